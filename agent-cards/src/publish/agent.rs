@@ -1,0 +1,179 @@
+//! The card served in place of one agent's.
+
+use serde_json::{Value, json};
+
+use super::Publish;
+use super::form::{self, Form};
+use crate::members::{self, Object};
+use crate::{Card, Skill};
+
+/// Card members that are written anew, converted or left out.
+const CARD: &[&str] = &[
+    "name",
+    "description",
+    "version",
+    "url",
+    "preferredTransport",
+    "protocolVersion",
+    "additionalInterfaces",
+    "supportedInterfaces",
+    "provider",
+    "documentationUrl",
+    "iconUrl",
+    "capabilities",
+    "supportsAuthenticatedExtendedCard",
+    "securitySchemes",
+    "securityRequirements",
+    "security",
+    "defaultInputModes",
+    "defaultOutputModes",
+    "skills",
+    "signatures",
+];
+
+const CAPABILITIES: &[&str] = &[
+    "streaming",
+    "pushNotifications",
+    "extendedAgentCard",
+    "stateTransitionHistory",
+    "extensions",
+];
+
+const EXTENSION: &[&str] = &["uri", "description", "required", "params"];
+
+const PROVIDER: &[&str] = &["organization", "url"];
+
+const SKILL: &[&str] = &[
+    "id",
+    "name",
+    "description",
+    "tags",
+    "examples",
+    "inputModes",
+    "outputModes",
+    "securityRequirements",
+    "security",
+];
+
+/// Returns the card to serve for an agent.
+///
+/// Members that both protocol versions know are written with the type the specification gives
+/// them, since one wrong type makes official readers refuse the whole card; required lists are
+/// always present.
+#[must_use]
+pub fn agent(card: &Card, options: &Publish) -> Value {
+    let source = card.members();
+    let mut served = Object::new();
+    served.insert("name".to_owned(), json!(card.name()));
+    served.insert("description".to_owned(), json!(card.description()));
+    served.insert("version".to_owned(), json!(card.version()));
+    form::write_addresses(&mut served, options);
+    if let Some(provider) = members::object(source, "provider") {
+        served.insert("provider".to_owned(), read_provider(provider));
+    }
+    for name in ["documentationUrl", "iconUrl"] {
+        if let Some(link) = members::text(source, name) {
+            served.insert(name.to_owned(), json!(link));
+        }
+    }
+    let empty = Object::new();
+    let declared = members::object(source, "capabilities").unwrap_or(&empty);
+    form::write_capabilities(
+        &mut served,
+        options,
+        extensions(declared),
+        other_capabilities(declared, options),
+    );
+    let modes = [
+        ("defaultInputModes", card.default_input_modes()),
+        ("defaultOutputModes", card.default_output_modes()),
+    ];
+    for (name, modes) in modes {
+        served.insert(name.to_owned(), json!(modes));
+    }
+    let skills = members::list(source, "skills");
+    served.insert(
+        "skills".to_owned(),
+        skills.iter().filter_map(skill).collect(),
+    );
+    keep_unknown(source, CARD, &mut served);
+    Value::Object(served)
+}
+
+fn read_provider(provider: &Object) -> Value {
+    let mut served = Object::new();
+    for name in PROVIDER {
+        let text = members::text(provider, name).unwrap_or_default();
+        served.insert((*name).to_owned(), json!(text));
+    }
+    keep_unknown(provider, PROVIDER, &mut served);
+    Value::Object(served)
+}
+
+fn skill(value: &Value) -> Option<Value> {
+    let source = value.as_object()?;
+    let skill = Skill::read(source)?;
+    let mut served = Object::new();
+    served.insert("id".to_owned(), json!(skill.id));
+    served.insert("name".to_owned(), json!(skill.name));
+    served.insert("description".to_owned(), json!(skill.description));
+    served.insert("tags".to_owned(), json!(skill.tags));
+    let optional = [
+        ("examples", skill.examples),
+        ("inputModes", skill.input_modes),
+        ("outputModes", skill.output_modes),
+    ];
+    for (name, entries) in optional {
+        if !entries.is_empty() {
+            served.insert(name.to_owned(), json!(entries));
+        }
+    }
+    keep_unknown(source, SKILL, &mut served);
+    Some(Value::Object(served))
+}
+
+fn extensions(capabilities: &Object) -> Vec<Value> {
+    members::list(capabilities, "extensions")
+        .iter()
+        .filter_map(|value| extension(value.as_object()?))
+        .collect()
+}
+
+fn extension(source: &Object) -> Option<Value> {
+    let uri = members::text(source, "uri").filter(|uri| !uri.is_empty())?;
+    let mut served = Object::new();
+    served.insert("uri".to_owned(), json!(uri));
+    if let Some(description) = members::text(source, "description") {
+        served.insert("description".to_owned(), json!(description));
+    }
+    if let Some(required) = members::flag(source, "required") {
+        served.insert("required".to_owned(), json!(required));
+    }
+    if let Some(params) = members::object(source, "params") {
+        served.insert("params".to_owned(), json!(params));
+    }
+    keep_unknown(source, EXTENSION, &mut served);
+    Some(Value::Object(served))
+}
+
+/// Returns what else the agent declares; only 0.3 knows a history of state transitions.
+fn other_capabilities(declared: &Object, options: &Publish) -> Object {
+    let mut others = Object::new();
+    let history = members::flag(declared, "stateTransitionHistory");
+    if let Some(history) = history.filter(|_| Form::of(options).has_legacy()) {
+        others.insert("stateTransitionHistory".to_owned(), json!(history));
+    }
+    keep_unknown(declared, CAPABILITIES, &mut others);
+    others
+}
+
+/// Copies the members that have no place in `known`, under neither of their spellings.
+fn keep_unknown(source: &Object, known: &[&str], served: &mut Object) {
+    let unknown = source
+        .iter()
+        .filter(|(name, _)| !known.contains(&members::camel_case(name).as_ref()));
+    served.extend(unknown.map(|(name, value)| (name.clone(), value.clone())));
+}
+
+#[cfg(test)]
+mod tests;
