@@ -1,0 +1,153 @@
+//! Task and context ids inside raw JSON, exchanged by splicing so that every other byte stays the same.
+//!
+//! Where ids live is one table (`places`); ids inside text, parts, artifacts and metadata are content, not
+//! structure, and are never touched. An id that is `null`, empty or not a string counts as absent and stays;
+//! [`crate::check_params`] refuses the last in requests. A repeated member is exchanged each time, so that no
+//! reader of the outgoing JSON can come upon the original.
+
+mod places;
+mod rewrite;
+
+use std::borrow::Cow;
+
+use serde_json::value::RawValue;
+
+use crate::error::ERROR_INFO;
+use crate::json::{Cursor, Raw, is_named};
+use crate::shape::{Shape, shape_of};
+use crate::{Operation, Version};
+use rewrite::Rewriter;
+
+/// Says what an id names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum IdKind {
+    /// A task.
+    Task,
+    /// A context, which groups tasks and messages.
+    Context,
+}
+
+/// Decides about one id: `None` keeps it as it is, `Some` takes its place.
+pub type Exchange<'f, E> = dyn FnMut(IdKind, &str) -> Result<Option<String>, E> + 'f;
+
+/// Exchanges the ids in the parameters of a request; fails only when `exchange` does.
+pub fn rewrite_params<'a, E>(
+    operation: Operation,
+    version: Version,
+    params: &'a RawValue,
+    exchange: &mut Exchange<'_, E>,
+) -> Result<Cow<'a, [u8]>, E> {
+    let mut rewriter = Rewriter::new(params.get(), exchange);
+    rewriter.object(
+        &mut Cursor::new(params.get()),
+        places::of_params(operation, version),
+    )?;
+    Ok(rewriter.finish())
+}
+
+/// Exchanges the ids in a result or in the result of a stream event; fails only when `exchange` does.
+pub fn rewrite_result<'a, E>(
+    operation: Operation,
+    version: Version,
+    result: &'a RawValue,
+    exchange: &mut Exchange<'_, E>,
+) -> Result<Cow<'a, [u8]>, E> {
+    let text = result.get();
+    let mut rewriter = Rewriter::new(text, exchange);
+    let mut cursor = Cursor::new(text);
+    match operation {
+        Operation::SendMessage
+        | Operation::SendStreamingMessage
+        | Operation::GetTask
+        | Operation::CancelTask
+        | Operation::SubscribeToTask => {
+            let members = match shape_of(version, text) {
+                Shape::Bare(form) => places::of_form(form),
+                Shape::Wrapped(_) => places::WRAPPER,
+                Shape::Other => places::EVENT,
+            };
+            rewriter.object(&mut cursor, members)?;
+        }
+        Operation::ListTasks => rewriter.object(&mut cursor, places::TASK_LIST)?,
+        Operation::CreateTaskPushNotificationConfig | Operation::GetTaskPushNotificationConfig => {
+            rewriter.object(&mut cursor, places::PUSH_CONFIG)?;
+        }
+        Operation::ListTaskPushNotificationConfigs if version == Version::V03 => {
+            rewriter.objects(&mut cursor, places::PUSH_CONFIG)?;
+        }
+        Operation::ListTaskPushNotificationConfigs => {
+            rewriter.object(&mut cursor, places::PUSH_CONFIG_LIST)?;
+        }
+        Operation::DeleteTaskPushNotificationConfig | Operation::GetExtendedAgentCard => {}
+    }
+    Ok(rewriter.finish())
+}
+
+/// Exchanges the ids in the `ErrorInfo` entries of an error object's `data`; fails only when `exchange` does.
+///
+/// Other entries and the message are free text and stay.
+pub fn rewrite_error<'a, E>(
+    error: &'a RawValue,
+    exchange: &mut Exchange<'_, E>,
+) -> Result<Cow<'a, [u8]>, E> {
+    let mut rewriter = Rewriter::new(error.get(), exchange);
+    let mut cursor = Cursor::new(error.get());
+    if cursor.enter_object() {
+        while let Some(name) = cursor.next_member() {
+            if name != "data" {
+                cursor.skip();
+            } else if cursor.enter_array() {
+                while cursor.next_element() {
+                    let members = if is_error_info(&mut cursor.clone()) {
+                        places::ERROR_INFO
+                    } else {
+                        &[]
+                    };
+                    rewriter.object(&mut cursor, members)?;
+                }
+            }
+        }
+    }
+    Ok(rewriter.finish())
+}
+
+/// Returns the task id that the parameters of a task operation are about; for a sent message that is the task
+/// it continues.
+pub fn task_id<'a>(
+    operation: Operation,
+    version: Version,
+    params: &'a RawValue,
+) -> Option<Cow<'a, str>> {
+    let names = places::task_id_path(operation, version);
+    let mut cursor = Cursor::new(params.get());
+    let mut found = None;
+    for name in names {
+        let value = member(&mut cursor, name)?;
+        found = Some(value);
+        cursor = value.cursor();
+    }
+    found?.string().filter(|id| !id.is_empty())
+}
+
+fn member<'a>(cursor: &mut Cursor<'a>, wanted: &str) -> Option<Raw<'a>> {
+    let mut found = None;
+    if cursor.enter_object() {
+        while let Some(name) = cursor.next_member() {
+            let value = cursor.value();
+            if is_named(&name, wanted) {
+                found = Some(value);
+            }
+        }
+    }
+    found
+}
+
+fn is_error_info(cursor: &mut Cursor<'_>) -> bool {
+    member(cursor, "@type")
+        .and_then(|name| name.string())
+        .as_deref()
+        == Some(ERROR_INFO)
+}
+
+#[cfg(test)]
+mod tests;

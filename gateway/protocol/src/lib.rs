@@ -1,0 +1,24 @@
+#![doc = include_str!("../README.md")]
+
+mod binding;
+mod check;
+pub mod error;
+pub mod ids;
+mod json;
+pub mod jsonrpc;
+mod metadata;
+mod operation;
+mod shape;
+pub mod sse;
+mod task_state;
+mod version;
+pub mod view;
+
+pub use binding::Binding;
+pub use check::check_params;
+pub use error::{Error, ErrorKind};
+pub use ids::IdKind;
+pub use metadata::splice_metadata;
+pub use operation::Operation;
+pub use task_state::TaskState;
+pub use version::Version;

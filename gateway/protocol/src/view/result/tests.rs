@@ -1,0 +1,114 @@
+//! Results and events of both versions, seen.
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn raw(text: &str) -> &RawValue {
+    serde_json::from_str(text).unwrap()
+}
+
+#[test]
+fn tasks_are_seen_bare_and_wrapped() {
+    let task = r#"{"id":"t","contextId":"c","kind":"task","status":{"state":"completed"},"artifacts":[{"artifactId":"a"}]}"#;
+    let old = ResultView::read(Version::V03, raw(task));
+    let wrapped = format!(
+        r#"{{"task":{}}}"#,
+        task.replace("completed", "TASK_STATE_COMPLETED")
+    );
+    let new = ResultView::read(Version::V1, raw(&wrapped));
+    assert_eq!((old.path, new.path), (&[] as &[&str], &["task"] as &[&str]));
+    for view in [old, new] {
+        assert_eq!(view.kind, Some(ResultKind::Task));
+        assert_eq!(view.task_id.as_deref(), Some("t"));
+        assert_eq!(view.context_id.as_deref(), Some("c"));
+        assert_eq!(view.state, Some(TaskState::Completed));
+        assert!(view.has_artifact && view.is_terminal());
+    }
+}
+
+#[test]
+fn events_are_seen() {
+    let view = ResultView::read(
+        Version::V1,
+        raw(
+            r#"{"statusUpdate":{"taskId":"t","contextId":"c","status":{"state":"TASK_STATE_INPUT_REQUIRED"}}}"#,
+        ),
+    );
+    assert_eq!(view.kind, Some(ResultKind::StatusUpdate));
+    assert_eq!(view.state, Some(TaskState::InputRequired));
+    assert_eq!(view.task_id.as_deref(), Some("t"));
+    assert!(!view.is_terminal() && !view.has_artifact);
+
+    let view = ResultView::read(
+        Version::V03,
+        raw(
+            r#"{"kind":"status-update","taskId":"t","contextId":"c","final":true,"status":{"state":"canceled"}}"#,
+        ),
+    );
+    assert!(view.is_final && view.is_terminal());
+
+    let view = ResultView::read(
+        Version::V03,
+        raw(r#"{"kind":"artifact-update","taskId":"t","artifact":{"parts":[]}}"#),
+    );
+    assert!(view.has_artifact && !view.is_terminal());
+    assert_eq!(view.state, None);
+}
+
+#[test]
+fn message_replies_end_the_exchange() {
+    let view = ResultView::read(
+        Version::V1,
+        raw(r#"{"message":{"messageId":"m","contextId":"c","id":"no"}}"#),
+    );
+    assert!(view.is_terminal());
+    assert_eq!((view.task_id, view.state), (None, None));
+}
+
+#[test]
+fn odd_results_show_little() {
+    for text in [
+        "null",
+        "[]",
+        "{}",
+        r#"{"status":{"state":"novel"}}"#,
+        r#"{"tasks":[]}"#,
+    ] {
+        let view = ResultView::read(Version::V1, raw(text));
+        assert_eq!((view.kind, view.state), (None, None), "{text}");
+    }
+    let numbered = raw(r#"{"id":"t","status":{"state":3}}"#);
+    assert_eq!(
+        ResultView::read(Version::V1, numbered).state,
+        Some(TaskState::Completed)
+    );
+}
+
+#[test]
+fn text_is_joined_without_history() {
+    let task = raw(
+        r#"{"id":"t","kind":"task","history":[{"parts":[{"kind":"text","text":"question"}]}],
+            "status":{"state":"completed","message":{"parts":[{"kind":"text","text":"done"}]}},
+            "artifacts":[{"parts":[{"kind":"text","text":"one"},{"kind":"data","data":{"text":"no"}}]},
+                {"parts":[{"text":"t\u0077o"}]}]}"#,
+    );
+    assert_eq!(result_text(Version::V03, task), "done\none\ntwo");
+    let message = raw(r#"{"message":{"messageId":"m","parts":[{"text":"hi"}]}}"#);
+    assert_eq!(result_text(Version::V1, message), "hi");
+    let event = raw(r#"{"artifactUpdate":{"artifact":{"parts":[{"text":"chunk"}]}}}"#);
+    assert_eq!(result_text(Version::V1, event), "chunk");
+}
+
+proptest! {
+    #[test]
+    fn any_json_is_survived(value in crate::json::tests::any_json()) {
+        let wrapped = serde_json::json!({ "task": value, "status": value, "artifacts": value });
+        for text in [value.to_string(), wrapped.to_string()] {
+            for version in [Version::V03, Version::V1] {
+                ResultView::read(version, raw(&text));
+                result_text(version, raw(&text));
+            }
+        }
+    }
+}
