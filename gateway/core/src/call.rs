@@ -1,0 +1,232 @@
+//! The phases of a call: route, prepare, forward, relay, record.
+//!
+//! Listeners decode a request into a [`Call`] and render the [`Reply`] or [`Failure`] in the caller's binding;
+//! everything in between happens here, the same for every binding.
+
+mod affinity;
+mod exchange;
+mod explain;
+mod relay;
+mod send;
+mod stream;
+mod task_operation;
+
+use std::{collections::BTreeMap, fmt, sync::Arc, time::Duration};
+
+use bytes::Bytes;
+use futures_util::stream::BoxStream;
+use gateway_protocol::{ErrorKind, Operation, Version};
+use serde_json::value::RawValue;
+use tokio::time::Instant;
+use tokio_util::task::TaskTracker;
+
+pub use explain::{CannotExplain, Explain};
+
+use crate::{
+    agent::AgentId,
+    caller::Caller,
+    failure::Failure,
+    ports::{AgentClient, Answered, Observer, Store},
+    profile::Profile,
+    registry::Registry,
+    task::seal::KeyRing,
+    trace::TraceContext,
+};
+
+/// How long a call waits for the card of an agent that has just been registered.
+const SETTLE_LIMIT: Duration = Duration::from_secs(10);
+
+/// One operation a client asks for.
+#[derive(Debug)]
+pub struct Call {
+    /// All agents, or one.
+    pub target: Target,
+    /// The protocol version the client speaks.
+    pub version: Version,
+    /// What it asks for.
+    pub operation: Operation,
+    /// The id of the JSON-RPC request as spelled, used towards the agent as well.
+    pub rpc_id: Option<Box<RawValue>>,
+    /// The parameters as received.
+    pub params: Box<RawValue>,
+    /// Extension URIs the client declares.
+    pub extensions: Vec<String>,
+    /// Who calls.
+    pub caller: Caller,
+    /// The trace the call belongs to.
+    pub trace: TraceContext,
+    /// When it was accepted.
+    pub received: Instant,
+}
+
+/// Whom a client addresses.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// The gateway: it chooses the agent, and ids are sealed.
+    Federated,
+    /// One agent by its path: ids pass untouched.
+    Agent(AgentId),
+}
+
+/// What a client gets.
+#[derive(Debug)]
+pub struct Reply {
+    /// The decision behind it.
+    pub decision: Option<String>,
+    /// Extension URIs the agent activated.
+    pub extensions: Vec<String>,
+    /// The content.
+    pub body: ReplyBody,
+}
+
+/// The content of a reply, without its envelope.
+pub enum ReplyBody {
+    /// One answer.
+    One(Payload),
+    /// Events as they arrive.
+    Events(BoxStream<'static, RelayItem>),
+}
+
+impl fmt::Debug for ReplyBody {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::One(payload) => formatter.debug_tuple("One").field(payload).finish(),
+            Self::Events(_) => formatter.write_str("Events(..)"),
+        }
+    }
+}
+
+/// What stands in the `result` or `error` member of an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Payload {
+    /// A result, as JSON.
+    Result(Bytes),
+    /// An error object, as JSON.
+    Error(Bytes),
+}
+
+/// One thing on a relayed stream.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RelayItem {
+    /// An event.
+    Event {
+        /// Its SSE name.
+        name: Option<String>,
+        /// Its SSE id.
+        id: Option<String>,
+        /// Its content.
+        payload: Payload,
+    },
+    /// A comment, which keeps the connection alive.
+    Comment(String),
+}
+
+/// Everything calls need.
+#[derive(Debug)]
+pub struct Gateway {
+    /// The agents.
+    pub registry: Arc<Registry>,
+    /// Where decisions and tasks are recorded.
+    pub store: Arc<dyn Store>,
+    /// The leg towards agents.
+    pub agents: Arc<dyn AgentClient>,
+    /// What seals ids.
+    pub seals: Arc<KeyRing>,
+    /// Routing profiles by name.
+    pub profiles: BTreeMap<String, Profile>,
+    /// The profile of calls that name none.
+    pub default_profile: String,
+    /// Hash of the configuration.
+    pub config_version: String,
+    /// Who counts.
+    pub observer: Arc<dyn Observer>,
+    /// Work that outlives the connection it came from; shutdown waits for it.
+    pub work: TaskTracker,
+}
+
+/// What is known of a call when it ends, for the counters.
+#[derive(Debug, Default)]
+struct Trail {
+    agent: Option<AgentId>,
+    upstream: Duration,
+    agent_error: bool,
+}
+
+impl Gateway {
+    /// Handles one call.
+    ///
+    /// A message that was sent is seen through to its record even when the client disconnects meanwhile.
+    ///
+    /// # Errors
+    /// [`Failure`] for everything that is not the agent's own answer.
+    pub async fn handle(self: &Arc<Self>, call: Call) -> Result<Reply, Failure> {
+        if call.operation == Operation::SendMessage {
+            let gateway = Arc::clone(self);
+            let sent = self.work.spawn(async move { gateway.run(call).await });
+            return sent
+                .await
+                .unwrap_or_else(|_| Err(Failure::internal("the call was aborted")));
+        }
+        self.run(call).await
+    }
+
+    async fn run(self: &Arc<Self>, call: Call) -> Result<Reply, Failure> {
+        let mut trail = Trail::default();
+        let result = self.dispatch(&call, &mut trail).await;
+        let outcome = match &result {
+            Ok(_) if trail.agent_error => "agent_error",
+            Ok(_) => "ok",
+            Err(failure) => failure.kind,
+        };
+        self.observer.answered(&Answered {
+            agent: trail.agent.as_ref(),
+            operation: call.operation,
+            outcome,
+            took: call.received.elapsed(),
+            upstream: trail.upstream,
+        });
+        result
+    }
+
+    async fn dispatch(self: &Arc<Self>, call: &Call, trail: &mut Trail) -> Result<Reply, Failure> {
+        gateway_protocol::check_params(call.operation, call.version, Some(&call.params))
+            .map_err(Failure::bad_request)?;
+        match call.operation {
+            Operation::SendMessage | Operation::SendStreamingMessage => {
+                send::Send {
+                    gateway: self,
+                    call,
+                }
+                .run(trail)
+                .await
+            }
+            Operation::GetTask | Operation::CancelTask | Operation::SubscribeToTask => {
+                task_operation::run(self, call, trail).await
+            }
+            Operation::CreateTaskPushNotificationConfig
+            | Operation::GetTaskPushNotificationConfig
+            | Operation::ListTaskPushNotificationConfigs
+            | Operation::DeleteTaskPushNotificationConfig => Err(Failure::unsupported(
+                ErrorKind::PushNotificationNotSupported,
+                call.operation.name(),
+            )),
+            Operation::ListTasks => Err(Failure::unsupported(
+                ErrorKind::UnsupportedOperation,
+                call.operation.name(),
+            )),
+            Operation::GetExtendedAgentCard => {
+                let kind = match call.version {
+                    Version::V03 => ErrorKind::ExtendedAgentCardNotConfigured,
+                    Version::V1 => ErrorKind::UnsupportedOperation,
+                };
+                Err(Failure::unsupported(kind, call.operation.name()))
+            }
+        }
+    }
+
+    fn profile(&self) -> Result<&Profile, Failure> {
+        self.profiles
+            .get(&self.default_profile)
+            .ok_or_else(|| Failure::internal("the default routing profile does not exist"))
+    }
+}

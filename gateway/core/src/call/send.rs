@@ -1,0 +1,304 @@
+//! Sending a message: decide who gets it, record the decision beside the call, pass the answer on.
+
+use std::sync::Arc;
+
+use gateway_protocol::{
+    ErrorKind,
+    view::{ErrorView, MessageView},
+};
+use jiff::Timestamp;
+use serde_json::value::RawValue;
+use tokio::{task::JoinHandle, time::Instant};
+use uuid::Uuid;
+
+use super::{
+    Call, Gateway, Payload, Reply, ReplyBody, SETTLE_LIMIT, Target, Trail,
+    affinity::{self, Continuation, Ids},
+    exchange::{Broken, Content, Exchanged, exchange},
+    relay::Relay,
+};
+use crate::{
+    agent::AgentId,
+    catalog::Catalog,
+    decision::{DecisionKind, OutcomeError, RouteDecision, Versions},
+    digest,
+    failure::Failure,
+    ports::{Note, StoreError},
+    profile::Profile,
+    route::{Choice, Chosen, Features, Question, choose, follow},
+};
+
+/// One message on its way.
+pub(super) struct Send<'a> {
+    pub(super) gateway: &'a Arc<Gateway>,
+    pub(super) call: &'a Call,
+}
+
+impl Send<'_> {
+    pub(super) async fn run(&self, trail: &mut Trail) -> Result<Reply, Failure> {
+        let (gateway, call) = (self.gateway, self.call);
+        let message = MessageView::from_params(&call.params);
+        if message.configuration.has_push_config {
+            let kind = ErrorKind::PushNotificationNotSupported;
+            return Err(Failure::unsupported(kind, "push notifications"));
+        }
+        let features = Features::of(&message, call.operation.is_streaming(), &call.extensions);
+        let continuation = self.continuation(&message).await?;
+        let profile = gateway.profile()?;
+        let (catalog, choice) = self
+            .route(profile, &features, continuation.agent.as_ref())
+            .await?;
+        let decision = Arc::new(gateway.decision(call, (&catalog, profile), &features, &choice));
+        self.count(&choice);
+        let Some(chosen) = &choice.chosen else {
+            gateway
+                .store
+                .record(Arc::clone(&decision))
+                .await
+                .map_err(|error| Failure::not_recorded(&error))?;
+            return Err(undeliverable(&decision, &choice, &catalog, call));
+        };
+        let recording = self.record(&decision);
+        let exchanged = exchange(gateway, call, (&chosen.agent, &chosen.endpoint), trail).await;
+        recorded(recording).await?;
+        let ids = self.ids(&continuation, chosen).await;
+        match exchanged {
+            Err(broken) => Err(self.broken(&decision, *broken).await),
+            Ok((exchanged, begun)) => {
+                if !matches!(exchanged.content, Content::Events(_)) {
+                    let attempt = begun.attempt(&chosen.agent, "response", None);
+                    gateway
+                        .note(Note::Attempt {
+                            decision: decision.id.clone(),
+                            attempt,
+                        })
+                        .await;
+                }
+                Ok(self.reply(&decision, chosen, ids, exchanged).await)
+            }
+        }
+    }
+
+    async fn continuation(&self, message: &MessageView<'_>) -> Result<Continuation, Failure> {
+        match &self.call.target {
+            Target::Federated => affinity::continuation(self.gateway, self.call, message).await,
+            Target::Agent(id) => Ok(Continuation {
+                agent: Some((id.clone(), DecisionKind::Pinned)),
+                own_context: None,
+            }),
+        }
+    }
+
+    async fn route(
+        &self,
+        profile: &Profile,
+        features: &Features,
+        to: Option<&(AgentId, DecisionKind)>,
+    ) -> Result<(Arc<Catalog>, Choice), Failure> {
+        if let Some((agent, _)) = to {
+            self.gateway.registry.settled(agent, SETTLE_LIMIT).await;
+        }
+        let catalog = self.gateway.registry.catalog();
+        let version = self.call.version;
+        let question = Question {
+            catalog: &catalog,
+            profile,
+            features,
+            version,
+            now: Instant::now(),
+        };
+        let choice = match to {
+            None => choose(question),
+            Some((id, kind)) => {
+                let missing = || match kind {
+                    DecisionKind::Pinned => Failure::unknown_agent(id.as_str()),
+                    _ => Failure::task_not_found(),
+                };
+                follow(question, catalog.agent(id).ok_or_else(missing)?, *kind)
+            }
+        };
+        Ok((catalog, choice))
+    }
+
+    fn count(&self, choice: &Choice) {
+        for reason in choice
+            .candidates
+            .iter()
+            .filter_map(|candidate| candidate.reason)
+        {
+            self.gateway.observer.discarded(reason);
+        }
+        if let Some(margin) = choice.margin {
+            self.gateway.observer.margin(margin);
+        }
+    }
+
+    /// Starts writing the decision; the write runs beside the call to the agent.
+    fn record(&self, decision: &Arc<RouteDecision>) -> JoinHandle<Result<(), StoreError>> {
+        let (store, decision) = (Arc::clone(&self.gateway.store), Arc::clone(decision));
+        self.gateway
+            .work
+            .spawn(async move { store.record(decision).await })
+    }
+
+    async fn ids(&self, continuation: &Continuation, chosen: &Chosen) -> Ids {
+        let agent = &chosen.agent.spec.id;
+        let mut ids = Ids::of(self.gateway, self.call, agent);
+        if let Some(context) = &continuation.own_context {
+            ids.keep_context(context);
+            affinity::remember_context(self.gateway, self.call, context, agent).await;
+        }
+        ids
+    }
+
+    async fn broken(&self, decision: &RouteDecision, broken: Broken) -> Failure {
+        let failure = broken.failure.of_decision(&decision.id);
+        self.gateway
+            .note(Note::Attempt {
+                decision: decision.id.clone(),
+                attempt: broken.attempt,
+            })
+            .await;
+        self.gateway
+            .note(ended(decision, "error", Some(outcome_error(&failure))))
+            .await;
+        failure
+    }
+
+    async fn reply(
+        &self,
+        decision: &Arc<RouteDecision>,
+        chosen: &Chosen,
+        ids: Ids,
+        exchanged: Exchanged,
+    ) -> Reply {
+        let (gateway, call) = (self.gateway, self.call);
+        let body = match exchanged.content {
+            Content::Error(error) => {
+                gateway
+                    .note(ended(decision, "error", Some(agent_error(&error))))
+                    .await;
+                ReplyBody::One(Payload::Error(ids.error(&error).into()))
+            }
+            Content::Result(result) => {
+                let relay = Relay::new(gateway, call, &chosen.agent, ids).for_decision(decision);
+                relay.one(&result).await
+            }
+            Content::Events(events) => {
+                let relay = Relay::new(gateway, call, &chosen.agent, ids).for_decision(decision);
+                ReplyBody::Events(relay.stream(events))
+            }
+        };
+        Reply {
+            decision: Some(decision.id.clone()),
+            extensions: exchanged.extensions,
+            body,
+        }
+    }
+}
+
+impl Gateway {
+    /// Queues a note. A store that has stopped is logged: the answer itself is already safe.
+    pub(super) async fn note(&self, note: Note) {
+        if let Err(error) = self.store.note(note).await {
+            tracing::error!(error = %error, "what became of a decision could not be recorded");
+        }
+    }
+
+    /// Builds the record of a choice.
+    pub(super) fn decision(
+        &self,
+        call: &Call,
+        with: (&Catalog, &Profile),
+        features: &Features,
+        choice: &Choice,
+    ) -> RouteDecision {
+        let (catalog, profile) = with;
+        RouteDecision {
+            id: Uuid::now_v7().to_string(),
+            at: Timestamp::now(),
+            kind: choice.kind,
+            caller: call.caller.clone(),
+            operation: call.operation.name().to_owned(),
+            client_version: call.version,
+            request: features.summary(digest::sha256(call.params.get().as_bytes())),
+            versions: Versions {
+                config: self.config_version.clone(),
+                catalog: catalog.version().to_owned(),
+                profile: profile.version(),
+            },
+            weights: profile.weights,
+            trace_id: Some(call.trace.trace_id().to_owned()),
+            candidates: choice.candidates.clone(),
+            unlisted: choice.unlisted.clone(),
+            margin: choice.margin,
+            attempts: Vec::new(),
+            outcome: None,
+        }
+    }
+}
+
+async fn recorded(recording: JoinHandle<Result<(), StoreError>>) -> Result<(), Failure> {
+    recording
+        .await
+        .unwrap_or_else(|_| Err(StoreError("the write was aborted".to_owned())))
+        .map_err(|error| Failure::not_recorded(&error))
+}
+
+fn undeliverable(
+    decision: &RouteDecision,
+    choice: &Choice,
+    catalog: &Catalog,
+    call: &Call,
+) -> Failure {
+    match (choice.kind, choice.candidates.first()) {
+        (DecisionKind::Owner | DecisionKind::Context | DecisionKind::Pinned, Some(candidate)) => {
+            Failure::ruled_out(
+                candidate,
+                call.version,
+                &supported_versions(catalog, &candidate.agent),
+            )
+            .of_decision(&decision.id)
+        }
+        _ => Failure::nothing_fits(decision),
+    }
+}
+
+/// Lists the versions an agent can be called with, as `ErrorInfo` metadata holds them.
+pub(super) fn supported_versions(catalog: &Catalog, agent: &AgentId) -> String {
+    let accepted = catalog
+        .agent(agent)
+        .and_then(|agent| agent.status.accepted.as_ref());
+    let versions = accepted
+        .map(|accepted| accepted.versions())
+        .unwrap_or_default();
+    versions
+        .iter()
+        .map(|version| version.as_str())
+        .collect::<Vec<_>>()
+        .join(",")
+}
+
+fn ended(decision: &RouteDecision, state: &'static str, error: Option<OutcomeError>) -> Note {
+    Note::Ended {
+        decision: decision.id.clone(),
+        state,
+        error,
+        at: Timestamp::now(),
+    }
+}
+
+pub(super) fn outcome_error(failure: &Failure) -> OutcomeError {
+    OutcomeError {
+        code: failure.error.code().into(),
+        message: failure.error.message.clone(),
+    }
+}
+
+pub(super) fn agent_error(error: &RawValue) -> OutcomeError {
+    let view = ErrorView::read(error);
+    OutcomeError {
+        code: view.code.unwrap_or_default(),
+        message: view.message.unwrap_or_default().into_owned(),
+    }
+}

@@ -1,0 +1,310 @@
+//! The catalog: an immutable snapshot of all agents and their cards, swapped as a whole.
+
+use std::{collections::HashMap, sync::Arc, time::Duration};
+
+use agent_cards::{Card, Finding, InterfaceBinding};
+use gateway_protocol::Version;
+use jiff::Timestamp;
+use serde::Serialize;
+use url::Url;
+
+use crate::{
+    agent::{AgentId, AgentSpec},
+    digest,
+    fit::{AgentText, FitIndex, SkillText},
+    ports::{CardTry, FetchedCard},
+    stats::AgentStats,
+};
+
+/// All agents with their cards, as of one moment. A call keeps the snapshot it started with.
+#[derive(Debug)]
+pub struct Catalog {
+    version: String,
+    agents: Vec<Arc<CatalogAgent>>,
+    positions: Arc<HashMap<AgentId, usize>>,
+    fit: Arc<FitIndex>,
+}
+
+/// One agent of the catalog.
+#[derive(Debug)]
+pub struct CatalogAgent {
+    /// What the operator says about it.
+    pub spec: Arc<AgentSpec>,
+    /// What was measured.
+    pub stats: Arc<AgentStats>,
+    /// The state of its card.
+    pub status: CardStatus,
+}
+
+/// Whether an agent can be routed to, as far as its card says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AgentState {
+    /// The card has not been fetched yet.
+    Pending,
+    /// The card is as fresh as its agent allows.
+    Ready,
+    /// The card could not be refreshed; the last good one is in use.
+    Stale,
+    /// There is no usable card.
+    Unavailable,
+}
+
+impl AgentState {
+    /// Returns the name used in the status API.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Ready => "ready",
+            Self::Stale => "stale",
+            Self::Unavailable => "unavailable",
+        }
+    }
+}
+
+/// The state of an agent's card.
+#[derive(Debug, Clone)]
+pub struct CardStatus {
+    /// Whether the agent can be routed to.
+    pub state: AgentState,
+    /// The card in use.
+    pub accepted: Option<Arc<AcceptedCard>>,
+    /// Why the last fetch failed, with one next step.
+    pub problem: Option<String>,
+    /// The places looked at by the last fetch.
+    pub tried: Vec<CardTry>,
+    /// When the last fetch ended.
+    pub checked_at: Option<Timestamp>,
+}
+
+impl CardStatus {
+    /// Returns the status of an agent nobody has looked at yet.
+    #[must_use]
+    pub fn pending() -> Self {
+        Self {
+            state: AgentState::Pending,
+            accepted: None,
+            problem: None,
+            tried: Vec::new(),
+            checked_at: None,
+        }
+    }
+}
+
+/// A card in use, with what was derived from it.
+#[derive(Debug)]
+pub struct AcceptedCard {
+    /// The card.
+    pub card: Card,
+    /// Where it was found.
+    pub location: Url,
+    /// When it was last confirmed by its agent.
+    pub confirmed_at: Timestamp,
+    /// How long it is fresh from then.
+    pub fresh_for: Duration,
+    /// What is wrong with it.
+    pub findings: Vec<Finding>,
+    /// Where the agent can be reached, in the card's order.
+    pub endpoints: Vec<Endpoint>,
+}
+
+/// One JSON-RPC interface of an agent that the gateway can call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Endpoint {
+    /// Protocol version.
+    pub version: Version,
+    /// The address that is called: the registered origin with the path the card gives.
+    pub url: Url,
+    /// The address the card gives.
+    pub declared: String,
+    /// Tenant to name in calls.
+    pub tenant: Option<String>,
+}
+
+impl AcceptedCard {
+    /// Accepts a fetched card for an agent.
+    #[must_use]
+    pub fn new(spec: &AgentSpec, fetched: &FetchedCard, now: Timestamp) -> Self {
+        let endpoints = endpoints(spec, &fetched.card);
+        Self {
+            card: fetched.card.clone(),
+            location: fetched.location.clone(),
+            confirmed_at: now,
+            fresh_for: fetched.fresh_for,
+            findings: agent_cards::check_registered(&fetched.card, &spec.url),
+            endpoints,
+        }
+    }
+
+    /// Returns the first interface of a protocol version.
+    #[must_use]
+    pub fn endpoint(&self, version: Version) -> Option<&Endpoint> {
+        self.endpoints
+            .iter()
+            .find(|endpoint| endpoint.version == version)
+    }
+
+    /// Returns the protocol versions the agent can be called with, each once.
+    #[must_use]
+    pub fn versions(&self) -> Vec<Version> {
+        let mut versions: Vec<_> = self
+            .endpoints
+            .iter()
+            .map(|endpoint| endpoint.version)
+            .collect();
+        versions.sort_unstable();
+        versions.dedup();
+        versions
+    }
+}
+
+fn endpoints(spec: &AgentSpec, card: &Card) -> Vec<Endpoint> {
+    card.interfaces()
+        .iter()
+        .filter(|interface| interface.binding == InterfaceBinding::JsonRpc)
+        .filter_map(|interface| {
+            Some(Endpoint {
+                version: Version::parse(&interface.version.to_string())?,
+                url: reachable(&spec.url, &interface.url)?,
+                declared: interface.url.clone(),
+                tenant: interface.tenant.clone(),
+            })
+        })
+        .collect()
+}
+
+/// The registered origin wins over the host a card gives: containers announce `0.0.0.0` or inner names,
+/// and a card must not lead the gateway to another host.
+fn reachable(registered: &Url, declared: &str) -> Option<Url> {
+    let declared = Url::parse(declared)
+        .or_else(|_| registered.join(declared))
+        .ok()?;
+    let mut url = registered.clone();
+    url.set_path(declared.path());
+    url.set_query(declared.query());
+    url.set_fragment(None);
+    Some(url)
+}
+
+impl Catalog {
+    /// Builds a catalog; the text index of `previous` is kept when no card has changed.
+    #[must_use]
+    pub fn new(agents: Vec<Arc<CatalogAgent>>, previous: Option<&Self>) -> Self {
+        let version = version_of(&agents);
+        let (positions, fit) = match previous.filter(|previous| previous.version == version) {
+            Some(previous) => (Arc::clone(&previous.positions), Arc::clone(&previous.fit)),
+            None => (Arc::new(positions_of(&agents)), Arc::new(index(&agents))),
+        };
+        Self {
+            version,
+            agents,
+            positions,
+            fit,
+        }
+    }
+
+    /// Returns the hash over all agents and cards.
+    #[must_use]
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// Returns all agents, in the order of the configuration.
+    #[must_use]
+    pub fn agents(&self) -> &[Arc<CatalogAgent>] {
+        &self.agents
+    }
+
+    /// Returns an agent by its id.
+    #[must_use]
+    pub fn agent(&self, id: &AgentId) -> Option<&Arc<CatalogAgent>> {
+        self.positions
+            .get(id)
+            .and_then(|&position| self.agents.get(position))
+    }
+
+    /// Returns the text index over all cards; its positions are those of [`Catalog::agents`].
+    #[must_use]
+    pub fn fit(&self) -> &FitIndex {
+        &self.fit
+    }
+}
+
+/// Hashes ids and card fingerprints in order, since positions depend on the order.
+fn version_of(agents: &[Arc<CatalogAgent>]) -> String {
+    let mut text = String::new();
+    for agent in agents {
+        text.push_str(agent.spec.id.as_str());
+        text.push('=');
+        if let Some(accepted) = &agent.status.accepted {
+            text.push_str(accepted.card.fingerprint());
+        }
+        text.push('\n');
+    }
+    digest::short(text.as_bytes())
+}
+
+fn positions_of(agents: &[Arc<CatalogAgent>]) -> HashMap<AgentId, usize> {
+    agents
+        .iter()
+        .enumerate()
+        .map(|(position, agent)| (agent.spec.id.clone(), position))
+        .collect()
+}
+
+fn index(agents: &[Arc<CatalogAgent>]) -> FitIndex {
+    FitIndex::build(agents.iter().enumerate().filter_map(|(position, agent)| {
+        let card = &agent.status.accepted.as_ref()?.card;
+        Some(AgentText {
+            agent: position,
+            name: card.name(),
+            description: card.description(),
+            skills: card
+                .skills()
+                .iter()
+                .map(|skill| SkillText {
+                    id: &skill.id,
+                    name: &skill.name,
+                    description: &skill.description,
+                    tags: &skill.tags,
+                    examples: &skill.examples,
+                })
+                .collect(),
+        })
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use url::Url;
+
+    use super::reachable;
+
+    #[test]
+    fn c004_registered_origin_wins_and_the_path_of_the_card_is_kept() {
+        for (registered, declared, called) in [
+            ("http://m:9001", "http://0.0.0.0:8000/", "http://m:9001/"),
+            (
+                "http://m:9001",
+                "http://[::]:8000/rpc?k=1",
+                "http://m:9001/rpc?k=1",
+            ),
+            (
+                "http://m:9001/a2a",
+                "http://m:9001/other",
+                "http://m:9001/other",
+            ),
+            (
+                "http://m:9001/rpc/",
+                "http://m:9001/rpc/",
+                "http://m:9001/rpc/",
+            ),
+            ("https://m", "http://169.254.169.254/rpc", "https://m/rpc"),
+            ("http://m:9001/base/", "rpc", "http://m:9001/base/rpc"),
+        ] {
+            let url = reachable(&Url::parse(registered).unwrap(), declared).unwrap();
+            assert_eq!(url.as_str(), called, "{registered} {declared}");
+        }
+    }
+}

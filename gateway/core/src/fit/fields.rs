@@ -1,0 +1,269 @@
+//! Turns the text of a skill and its agent into weighted terms, so that more text never means more weight.
+//!
+//! Each field has a weight, a reference length and a cap. A field longer than its reference is diluted by its
+//! full length, and a word counts at most twice in a field: stuffing a card lowers the weight of each word in it.
+
+use std::collections::HashMap;
+
+use super::bridge::{BRIDGE, Concept, TOPICS};
+use super::dictionary::{Dictionary, Key, Term};
+use super::languages::{Languages, Profile, Stemmers, profile};
+use super::stop_words::stop_languages;
+use super::tokens::{Token, capped, parts, tokens};
+use super::{AgentText, SkillText};
+
+/// How one field counts.
+#[derive(Debug, Clone, Copy)]
+struct Field {
+    weight: f32,
+    reference: f32,
+}
+
+const SKILL_NAME: Field = Field {
+    weight: 2.6,
+    reference: 6.0,
+};
+const SKILL_ID: Field = Field {
+    weight: 1.6,
+    reference: 6.0,
+};
+const TAGS: Field = Field {
+    weight: 1.8,
+    reference: 10.0,
+};
+const EXAMPLES: Field = Field {
+    weight: 1.2,
+    reference: 40.0,
+};
+const DESCRIPTION: Field = Field {
+    weight: 1.5,
+    reference: 30.0,
+};
+const AGENT_NAME: Field = Field {
+    weight: 1.8,
+    reference: 5.0,
+};
+const AGENT_DESCRIPTION: Field = Field {
+    weight: 1.2,
+    reference: 30.0,
+};
+
+/// Bytes of one text of a card that are read at all.
+const TEXT_BYTES: usize = 16 * 1024;
+/// Words of a field that become terms; further ones only dilute.
+const FIELD_TERMS: u16 = 160;
+/// How much the length of a field beyond its reference dilutes it, from 0 to 1.
+const DILUTION: f32 = 0.8;
+/// Occurrences of a word in one field that count.
+const REPEATS: f32 = 2.0;
+/// Weight at which a term reaches half of its full impact.
+const HALF_IMPACT: f32 = 1.5;
+/// A skill is about a topic when at least this share of its concepts belongs to it.
+const TOPIC_SHARE: f32 = 0.3;
+/// Words whose terms are remembered while cards are read.
+const REMEMBERED_WORDS: usize = 100_000;
+
+/// The terms of one skill.
+#[derive(Debug)]
+pub(super) struct SkillTerms {
+    /// Each term with its impact in `[0, 1]`.
+    pub(super) impacts: Vec<(Term, f32)>,
+    /// Over how many topics the text spreads, from 1.
+    pub(super) breadth: f32,
+}
+
+type Weights = HashMap<Term, f32>;
+
+/// Reads the cards of agents into the terms of a dictionary.
+pub(super) struct FieldReader<'s> {
+    stemmers: &'s Stemmers,
+    /// The terms of words already read, by the languages of the card.
+    remembered: HashMap<Languages, HashMap<String, Vec<Term>>>,
+}
+
+impl<'s> FieldReader<'s> {
+    /// Makes a reader.
+    pub(super) fn new(stemmers: &'s Stemmers) -> Self {
+        Self {
+            stemmers,
+            remembered: HashMap::new(),
+        }
+    }
+
+    /// Returns the terms of each skill of an agent; an agent without skills has one nameless entry.
+    pub(super) fn read(
+        &mut self,
+        agent: &AgentText<'_>,
+        dictionary: &mut Dictionary,
+    ) -> Vec<SkillTerms> {
+        let mut reading = Reading {
+            profile: card_profile(agent),
+            reader: self,
+            dictionary,
+        };
+        let mut shared = Weights::new();
+        reading.field(AGENT_NAME, &[agent.name], &mut shared);
+        reading.field(AGENT_DESCRIPTION, &[agent.description], &mut shared);
+        if agent.skills.is_empty() {
+            return vec![reading.impacts(shared)];
+        }
+        agent
+            .skills
+            .iter()
+            .map(|skill| reading.skill(skill, shared.clone()))
+            .collect()
+    }
+
+    /// Returns every key of a word on a card, each once.
+    fn keys(&self, token: &Token<'_>, profile: Profile) -> Vec<Key> {
+        let mut forms = vec![token.folded.clone()];
+        let mut concepts = Vec::new();
+        self.add_stems(token.written, profile, &mut forms, &mut concepts);
+        BRIDGE.concepts(&token.folded, profile.readable(), &mut concepts);
+        for part in parts(token.written) {
+            self.add_stems(&part, profile, &mut forms, &mut concepts);
+            BRIDGE.concepts(&part, profile.readable(), &mut concepts);
+            forms.push(part);
+        }
+        forms.sort_unstable();
+        forms.dedup();
+        forms
+            .into_iter()
+            .map(Key::Form)
+            .chain(concepts.into_iter().map(Key::Concept))
+            .collect()
+    }
+
+    fn add_stems(
+        &self,
+        word: &str,
+        profile: Profile,
+        forms: &mut Vec<String>,
+        concepts: &mut Vec<Concept>,
+    ) {
+        self.stemmers
+            .stems(word, profile.stemmed(), |language, stem| {
+                if profile.readable().has(language) {
+                    BRIDGE.concepts(&stem, Languages::of(language), concepts);
+                }
+                forms.push(stem);
+            });
+    }
+}
+
+/// A card being read.
+struct Reading<'r, 's> {
+    profile: Profile,
+    reader: &'r mut FieldReader<'s>,
+    dictionary: &'r mut Dictionary,
+}
+
+impl Reading<'_, '_> {
+    fn skill(&mut self, skill: &SkillText<'_>, mut weights: Weights) -> SkillTerms {
+        let tags: Vec<&str> = skill.tags.iter().map(String::as_str).collect();
+        let examples: Vec<&str> = skill.examples.iter().map(String::as_str).collect();
+        self.field(SKILL_NAME, &[skill.name], &mut weights);
+        self.field(SKILL_ID, &[skill.id], &mut weights);
+        self.field(TAGS, &tags, &mut weights);
+        self.field(EXAMPLES, &examples, &mut weights);
+        self.field(DESCRIPTION, &[skill.description], &mut weights);
+        self.impacts(weights)
+    }
+
+    fn field(&mut self, field: Field, texts: &[&str], weights: &mut Weights) {
+        let mut counts = Weights::new();
+        let mut length = 0_u16;
+        for token in texts
+            .iter()
+            .flat_map(|text| tokens(capped(text, TEXT_BYTES)))
+        {
+            if stop_languages(&token.folded).meets(self.profile.likely) {
+                continue;
+            }
+            length = length.saturating_add(1);
+            if length <= FIELD_TERMS {
+                self.count(&token, &mut counts);
+            }
+        }
+        let excess = (f32::from(length) / field.reference).max(1.0);
+        let weight = field.weight / (1.0 - DILUTION + DILUTION * excess);
+        for (term, count) in counts {
+            *weights.entry(term).or_default() += weight * (0.5 + 0.5 * count.min(REPEATS));
+        }
+    }
+
+    fn count(&mut self, token: &Token<'_>, counts: &mut Weights) {
+        if let Some(terms) = self.remembered().get(token.written) {
+            terms
+                .iter()
+                .for_each(|term| *counts.entry(*term).or_default() += 1.0);
+            return;
+        }
+        let keys = self.reader.keys(token, self.profile);
+        let terms: Vec<Term> = keys
+            .into_iter()
+            .map(|key| self.dictionary.intern(key))
+            .collect();
+        terms
+            .iter()
+            .for_each(|term| *counts.entry(*term).or_default() += 1.0);
+        if self.remembered().len() < REMEMBERED_WORDS {
+            self.remembered().insert(token.written.to_owned(), terms);
+        }
+    }
+
+    fn remembered(&mut self) -> &mut HashMap<String, Vec<Term>> {
+        self.reader
+            .remembered
+            .entry(self.profile.likely)
+            .or_default()
+    }
+
+    fn impacts(&mut self, weights: Weights) -> SkillTerms {
+        let mut topics = [0.0_f32; TOPICS];
+        let impact = |(term, weight): (Term, f32)| (term, weight / (weight + HALF_IMPACT));
+        let mut impacts: Vec<(Term, f32)> = weights.into_iter().map(impact).collect();
+        impacts.sort_unstable_by_key(|(term, _)| *term);
+        for (term, impact) in &impacts {
+            let concept = self.dictionary.meaning(*term);
+            if let Some(topic) =
+                concept.and_then(|concept| topics.get_mut(usize::from(BRIDGE.topic(concept))))
+            {
+                *topic += impact;
+            }
+        }
+        let all = topics.iter().sum::<f32>().max(1.0);
+        let mut concentration = 0.0;
+        for (topic, share) in (0_u8..).zip(topics.map(|weight| weight / all)) {
+            concentration += share * share;
+            if share >= TOPIC_SHARE {
+                impacts.push((self.dictionary.intern(Key::Topic(topic)), share));
+            }
+        }
+        SkillTerms {
+            impacts,
+            breadth: 1.0 / concentration.max(1.0 / MOST_BREADTH),
+        }
+    }
+}
+
+/// The breadth of a text without a known concept.
+const MOST_BREADTH: f32 = 100.0;
+
+/// Tells the languages of a card, English unless it says otherwise.
+fn card_profile(agent: &AgentText<'_>) -> Profile {
+    let examples = agent
+        .skills
+        .iter()
+        .flat_map(|skill| skill.examples.iter().map(String::as_str));
+    let descriptions = agent
+        .skills
+        .iter()
+        .map(|skill| skill.description)
+        .chain([agent.description]);
+    let words = descriptions
+        .chain(examples)
+        .flat_map(|text| tokens(capped(text, TEXT_BYTES)));
+    let found = profile(words.map(|token| stop_languages(&token.folded)));
+    if found.sure { found } else { Profile::ENGLISH }
+}

@@ -1,0 +1,26 @@
+#![doc = include_str!("../README.md")]
+
+pub mod agent;
+pub mod call;
+pub mod caller;
+pub mod catalog;
+pub mod decision;
+pub mod digest;
+pub mod failure;
+pub mod fit;
+pub mod ports;
+pub mod profile;
+pub mod registry;
+pub mod route;
+pub mod stats;
+pub mod task;
+pub mod trace;
+
+pub use agent::{AgentAuth, AgentId, AgentSpec, CardPolicy, Cost, Effect, Limits, SkillSpec};
+pub use call::{Call, Gateway, Payload, RelayItem, Reply, ReplyBody, Target};
+pub use caller::Caller;
+pub use catalog::{AgentState, Catalog};
+pub use decision::RouteDecision;
+pub use failure::Failure;
+pub use profile::{OnNoFit, Profile, Weights};
+pub use registry::Registry;

@@ -1,0 +1,340 @@
+//! The seams to the world: storage, the agents, their cards, and whoever counts.
+//!
+//! Each trait has its implementations in a crate of its own; the rules here know only the traits.
+
+use std::{fmt, sync::Arc, time::Duration};
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use futures_util::stream::BoxStream;
+use gateway_protocol::{Operation, Version, sse};
+use jiff::Timestamp;
+use url::Url;
+
+use crate::{
+    agent::{AgentId, AgentSpec},
+    decision::{Attempt, Discard, OutcomeError, RouteDecision},
+    trace::TraceContext,
+};
+
+/// Durable storage of decisions and tasks.
+#[async_trait]
+pub trait Store: Send + Sync + fmt::Debug {
+    /// Records a decision; it is on disk when this returns.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it could not be written.
+    async fn record(&self, decision: Arc<RouteDecision>) -> Result<(), StoreError>;
+
+    /// Queues what became of a decision or task. Notes are applied in order, after every record and note
+    /// that was handed in before; a full queue makes the caller wait.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store has stopped.
+    async fn note(&self, note: Note) -> Result<(), StoreError>;
+
+    /// Returns one decision with its attempts and outcome.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it could not be read.
+    async fn decision(&self, id: &str) -> Result<Option<RouteDecision>, StoreError>;
+
+    /// Returns the decisions that match, newest first.
+    ///
+    /// # Errors
+    /// [`StoreError`] when they could not be read.
+    async fn decisions(&self, filter: &DecisionFilter) -> Result<Vec<RouteDecision>, StoreError>;
+
+    /// Returns the agent that a context of the client's own making was given to.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it could not be read.
+    async fn context_agent(
+        &self,
+        caller: &str,
+        context_id: &str,
+    ) -> Result<Option<AgentId>, StoreError>;
+
+    /// Writes everything queued and closes the store.
+    async fn close(&self);
+}
+
+/// What became of a decision or task after the choice was made.
+#[derive(Debug, Clone)]
+pub enum Note {
+    /// A try to deliver has ended.
+    Attempt {
+        /// The decision it belongs to.
+        decision: String,
+        /// The try.
+        attempt: Attempt,
+    },
+    /// A decision ended without a task: a direct message, or an error.
+    Ended {
+        /// The decision.
+        decision: String,
+        /// `message`, `error` or `truncated`.
+        state: &'static str,
+        /// The error, if it was one.
+        error: Option<OutcomeError>,
+        /// When.
+        at: Timestamp,
+    },
+    /// An agent answered a message with a task.
+    Task {
+        /// The decision that led to it.
+        decision: String,
+        /// Who owns the task.
+        agent: AgentId,
+        /// The agent's own id of the task.
+        task_id: String,
+        /// The agent's own id of the context.
+        context_id: Option<String>,
+        /// Binding text of the caller, see [`crate::Caller::binding`].
+        caller: String,
+        /// The protocol version spoken with the agent.
+        version: Version,
+        /// Its state in lower-case form, such as `working`.
+        state: String,
+        /// When.
+        at: Timestamp,
+    },
+    /// A task was seen in a state. Decisions that led to it take the state over as their outcome, until
+    /// one has seen a terminal state.
+    State {
+        /// Who owns the task.
+        agent: AgentId,
+        /// The agent's own id of the task.
+        task_id: String,
+        /// Its state in lower-case form.
+        state: String,
+        /// Whether the state is terminal.
+        terminal: bool,
+        /// When.
+        at: Timestamp,
+    },
+    /// A context of the client's own making went to an agent.
+    Context {
+        /// Binding text of the caller.
+        caller: String,
+        /// The client's id of the context.
+        context_id: String,
+        /// Where its messages go.
+        agent: AgentId,
+        /// When.
+        at: Timestamp,
+    },
+}
+
+/// Which decisions to return.
+#[derive(Debug, Clone, Default)]
+pub struct DecisionFilter {
+    /// With this agent among the candidates, whatever became of it.
+    pub agent: Option<AgentId>,
+    /// Where a candidate (the one of `agent`, if given) has this verdict: `chosen`, `outscored`, `discarded`.
+    pub verdict: Option<String>,
+    /// Made at or after this time.
+    pub since: Option<Timestamp>,
+    /// Made for this caller's subject.
+    pub caller: Option<String>,
+    /// With this outcome state; `open` for those without any.
+    pub outcome: Option<String>,
+    /// Older than this decision id, for paging.
+    pub before: Option<String>,
+    /// At most this many.
+    pub limit: usize,
+}
+
+/// Storage failed.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("{0}")]
+pub struct StoreError(pub String);
+
+/// The leg towards agents.
+#[async_trait]
+pub trait AgentClient: Send + Sync + fmt::Debug {
+    /// Sends one request to an agent, once.
+    ///
+    /// # Errors
+    /// [`AttemptError`] says how far the request got.
+    async fn send(&self, request: AgentRequest) -> Result<AgentAnswer, AttemptError>;
+}
+
+/// One JSON-RPC request to an agent.
+#[derive(Debug, Clone)]
+pub struct AgentRequest {
+    /// To whom, with its limits and credential.
+    pub agent: Arc<AgentSpec>,
+    /// The exact address.
+    pub url: Url,
+    /// The protocol version spoken.
+    pub version: Version,
+    /// Whether the answer is expected to be a stream.
+    pub streaming: bool,
+    /// The JSON-RPC request.
+    pub body: Bytes,
+    /// Extension URIs the client activates.
+    pub extensions: Vec<String>,
+    /// The trace this call belongs to.
+    pub trace: TraceContext,
+}
+
+/// What an agent answered.
+#[derive(Debug)]
+pub struct AgentAnswer {
+    /// HTTP status.
+    pub status: u16,
+    /// Extension URIs the agent activated.
+    pub extensions: Vec<String>,
+    /// The `Retry-After` header, in seconds.
+    pub retry_after: Option<u64>,
+    /// The body.
+    pub body: AnswerBody,
+}
+
+/// The body of an answer. Which of the two it is comes from the bytes, not from what the headers claim:
+/// agents mislabel both.
+pub enum AnswerBody {
+    /// The whole body, within the size limit.
+    Whole(Bytes),
+    /// Server-sent events as they arrive. Ends with an error when the agent breaks off, stays silent too
+    /// long or sends an event over the limit.
+    Events(BoxStream<'static, Result<sse::Item, AttemptError>>),
+}
+
+impl fmt::Debug for AnswerBody {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Whole(body) => write!(formatter, "Whole({} bytes)", body.len()),
+            Self::Events(_) => formatter.write_str("Events(..)"),
+        }
+    }
+}
+
+/// A request to an agent failed.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("{detail}")]
+pub struct AttemptError {
+    /// What went wrong.
+    pub kind: AttemptErrorKind,
+    /// Whether the agent may have received the request.
+    pub sent: bool,
+    /// In words, with the limit or cause, for operators and callers alike; names no inner address.
+    pub detail: String,
+}
+
+/// What went wrong with a request to an agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum AttemptErrorKind {
+    /// The name does not resolve.
+    Dns,
+    /// Nothing listens there, or the network says no.
+    Refused,
+    /// TLS failed.
+    Tls,
+    /// No connection within the limit.
+    ConnectTimeout,
+    /// No answer within the limit; the agent may still be working.
+    Timeout,
+    /// The stream was silent for longer than the limit.
+    StreamIdle,
+    /// The agent broke the connection.
+    Reset,
+    /// The answer or one event is over the size limit.
+    TooLarge,
+    /// The agent redirected to another origin, or more than once.
+    Redirect,
+}
+
+impl AttemptErrorKind {
+    /// Returns the name used in records, metrics and error details.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Dns => "dns",
+            Self::Refused => "refused",
+            Self::Tls => "tls",
+            Self::ConnectTimeout => "connect_timeout",
+            Self::Timeout => "timeout",
+            Self::StreamIdle => "stream_idle",
+            Self::Reset => "reset",
+            Self::TooLarge => "too_large",
+            Self::Redirect => "redirect",
+        }
+    }
+
+    /// Returns how far the attempt got: `connect`, `request`, `response` or `stream`.
+    #[must_use]
+    pub fn phase(self) -> &'static str {
+        match self {
+            Self::Dns | Self::Refused | Self::Tls | Self::ConnectTimeout => "connect",
+            Self::Timeout | Self::Reset => "request",
+            Self::TooLarge | Self::Redirect => "response",
+            Self::StreamIdle => "stream",
+        }
+    }
+}
+
+/// Where cards come from.
+#[async_trait]
+pub trait CardSource: Send + Sync + fmt::Debug {
+    /// Fetches the card of an agent: from its cache while fresh, by revalidation or anew otherwise.
+    /// `force` skips the freshness check.
+    async fn fetch(&self, agent: &AgentSpec, force: bool) -> CardFetch;
+}
+
+/// The result of fetching a card, with every place that was tried.
+#[derive(Debug, Clone)]
+pub struct CardFetch {
+    /// The card, or why there is none: a short text that names the next step.
+    pub result: Result<FetchedCard, String>,
+    /// Each place tried, in order, with what happened there.
+    pub tried: Vec<CardTry>,
+}
+
+/// A card that arrived.
+#[derive(Debug, Clone)]
+pub struct FetchedCard {
+    /// The card.
+    pub card: agent_cards::Card,
+    /// Where it was found.
+    pub location: Url,
+    /// How long it is fresh, from now.
+    pub fresh_for: Duration,
+}
+
+/// One place where a card was looked for.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct CardTry {
+    /// The place, without credentials.
+    pub url: String,
+    /// What happened, such as `200, card accepted`, `404`, `connection refused`.
+    pub outcome: String,
+}
+
+/// Whoever counts what happens. Labels are bounded: agents come from configuration.
+pub trait Observer: Send + Sync + fmt::Debug {
+    /// An operation was answered. `agent` is absent where none was reached.
+    fn answered(&self, seen: &Answered<'_>);
+    /// A candidate was discarded.
+    fn discarded(&self, reason: Discard);
+    /// An event of a stream was relayed.
+    fn stream_event(&self, agent: &AgentId);
+    /// The score of the chosen candidate was this much above the next one's.
+    fn margin(&self, margin: f64);
+}
+
+/// An answered operation.
+#[derive(Debug)]
+pub struct Answered<'a> {
+    /// The agent that was called.
+    pub agent: Option<&'a AgentId>,
+    /// The operation.
+    pub operation: Operation,
+    /// `ok`, `agent_error`, or the kind of the gateway's own failure.
+    pub outcome: &'a str,
+    /// From accepting the call to the answer, or to the first event of a stream.
+    pub took: Duration,
+    /// The part of it that was spent waiting for the agent.
+    pub upstream: Duration,
+}

@@ -1,0 +1,163 @@
+//! What routing looks at in a message.
+
+use std::borrow::Cow;
+
+use gateway_protocol::view::MessageView;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use crate::decision::{Hints, RequestSummary};
+
+/// URI of the routing extension: its hints may stand in `metadata` under this key.
+pub const ROUTING_EXTENSION: &str = "urn:a2a-gateway:routing:1";
+
+/// What routing looks at in a message.
+#[derive(Debug, Clone, Default)]
+pub struct Features {
+    /// The client's message id; breaks ties the same way for a retry.
+    pub message_id: Option<String>,
+    /// The text parts, joined and capped.
+    pub text: String,
+    /// Media types of the parts, each once.
+    pub input_modes: Vec<String>,
+    /// Media types the client accepts; empty means any.
+    pub accepted_output_modes: Vec<String>,
+    /// Whether the client asked for a stream.
+    pub streaming: bool,
+    /// Top-level keys of data parts.
+    pub data_keys: Vec<String>,
+    /// URIs of the extensions the client declared.
+    pub extensions: Vec<String>,
+    /// What the client says about where the message should go.
+    pub hints: Hints,
+}
+
+impl Features {
+    /// Reads the features of a message.
+    #[must_use]
+    pub fn of(message: &MessageView<'_>, streaming: bool, extensions: &[String]) -> Self {
+        let mut hints = Hints::default();
+        // Message metadata is the closer word and goes last.
+        for metadata in [message.request_metadata, message.metadata]
+            .into_iter()
+            .flatten()
+        {
+            read_hints(metadata, &mut hints);
+        }
+        let mut declared = extensions.to_vec();
+        declared.extend(owned(&message.extensions));
+        Self {
+            message_id: message.message_id.as_deref().map(str::to_owned),
+            text: message.text.clone(),
+            input_modes: owned(&message.media_types),
+            accepted_output_modes: owned(&message.configuration.accepted_output_modes),
+            streaming,
+            data_keys: owned(&message.data_keys),
+            extensions: declared,
+            hints,
+        }
+    }
+
+    /// Returns the part of the features that goes into the record.
+    #[must_use]
+    pub fn summary(&self, digest: String) -> RequestSummary {
+        RequestSummary {
+            message_id: self.message_id.clone(),
+            digest,
+            text_chars: self.text.chars().count(),
+            input_modes: self.input_modes.clone(),
+            accepted_output_modes: self.accepted_output_modes.clone(),
+            streaming: self.streaming,
+            data_keys: self.data_keys.clone(),
+            hints: self.hints.clone(),
+        }
+    }
+}
+
+fn owned(texts: &[Cow<'_, str>]) -> Vec<String> {
+    texts.iter().map(|text| text.clone().into_owned()).collect()
+}
+
+#[derive(Default, Deserialize)]
+struct HintForm<'a> {
+    #[serde(borrow, default)]
+    agent: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    skill: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    budget: Option<&'a RawValue>,
+    #[serde(borrow, default, rename = "urn:a2a-gateway:routing:1")]
+    extension: Option<&'a RawValue>,
+}
+
+#[derive(Default, Deserialize)]
+struct Budget<'a> {
+    #[serde(borrow, default)]
+    max_latency_ms: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    max_cost_eur: Option<&'a RawValue>,
+}
+
+/// Takes over the hints in a metadata object. Plain keys belong to everybody, so a value of another type is
+/// somebody else's and is left alone.
+fn read_hints(metadata: &str, hints: &mut Hints) {
+    let form: HintForm<'_> = serde_json::from_str(metadata).unwrap_or_default();
+    if let Some(extension) = form.extension {
+        read_hints(extension.get(), hints);
+    }
+    if let Some(agent) = parse(form.agent) {
+        hints.agent = Some(agent);
+    }
+    if let Some(skill) = parse(form.skill) {
+        hints.skill = Some(skill);
+    }
+    let budget: Budget<'_> = parse(form.budget).unwrap_or_default();
+    if let Some(limit) = parse(budget.max_latency_ms).filter(|limit: &f64| *limit >= 0.0) {
+        hints.max_latency_ms = Some(limit);
+    }
+    if let Some(limit) = parse(budget.max_cost_eur).filter(|limit: &f64| *limit >= 0.0) {
+        hints.max_cost_eur = Some(limit);
+    }
+}
+
+fn parse<'a, T: Deserialize<'a>>(value: Option<&'a RawValue>) -> Option<T> {
+    serde_json::from_str(value?.get()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hints(metadata: &str) -> Hints {
+        let mut hints = Hints::default();
+        read_hints(metadata, &mut hints);
+        hints
+    }
+
+    #[test]
+    fn plain_and_extension_hints_are_read() {
+        let plain = hints(
+            r#"{"agent":"a","skill":"s","budget":{"max_latency_ms":800,"max_cost_eur":0.5}}"#,
+        );
+        assert_eq!(plain.agent.as_deref(), Some("a"));
+        assert_eq!(
+            (plain.max_latency_ms, plain.max_cost_eur),
+            (Some(800.0), Some(0.5))
+        );
+        let extension = hints(r#"{"urn:a2a-gateway:routing:1":{"skill":"s"},"agent":"b"}"#);
+        assert_eq!(
+            (extension.skill.as_deref(), extension.agent.as_deref()),
+            (Some("s"), Some("b"))
+        );
+    }
+
+    #[test]
+    fn values_of_other_types_are_somebody_elses() {
+        assert_eq!(
+            hints(r#"{"agent":{"x":1},"skill":7,"budget":"low"}"#),
+            Hints::default()
+        );
+        assert_eq!(hints(r#"{"budget":{"max_cost_eur":-1}}"#), Hints::default());
+        assert_eq!(hints("[1]"), Hints::default());
+    }
+}

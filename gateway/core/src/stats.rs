@@ -1,0 +1,203 @@
+//! What real attempts tell about an agent: how many are running, how often it answers, how fast.
+
+use std::{
+    collections::VecDeque,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use tokio::time::Instant;
+
+/// Successes and failures count half after this time, so that an agent which failed gets another chance.
+const HALF_LIFE: Duration = Duration::from_secs(60);
+/// The median latency is taken over this many latest answers.
+const WINDOW: usize = 32;
+
+/// Measurements of one agent, shared by all catalog snapshots.
+#[derive(Debug, Default)]
+pub struct AgentStats {
+    in_flight: AtomicUsize,
+    measured: Mutex<Measured>,
+}
+
+#[derive(Debug, Default)]
+struct Measured {
+    answered: f64,
+    failed: f64,
+    as_of: Option<Instant>,
+    successes: u64,
+    unary: Window,
+    first_event: Window,
+}
+
+/// Whether a call waits for the whole answer or for the first event of a stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// The whole answer.
+    Unary,
+    /// The first event.
+    Stream,
+}
+
+impl AgentStats {
+    /// Takes one of `limit` places for a request; none is left when this returns `None`.
+    #[must_use]
+    pub fn enter(self: &Arc<Self>, limit: usize) -> Option<InFlight> {
+        self.in_flight
+            .fetch_update(Ordering::AcqRel, Ordering::Acquire, |count| {
+                (count < limit).then_some(count + 1)
+            })
+            .is_ok()
+            .then(|| InFlight(Arc::clone(self)))
+    }
+
+    /// Returns the number of requests under way.
+    #[must_use]
+    pub fn in_flight(&self) -> usize {
+        self.in_flight.load(Ordering::Acquire)
+    }
+
+    /// Records an answer, of whatever content, and the time it took.
+    pub fn answered(&self, mode: Mode, took: Duration, now: Instant) {
+        self.with(|measured| {
+            measured.decay(now);
+            measured.answered += 1.0;
+            measured.successes += 1;
+            measured.window(mode).push(took);
+        });
+    }
+
+    /// Records a failure to answer: no connection, no answer in time, a broken or malformed answer.
+    pub fn failed(&self, now: Instant) {
+        self.with(|measured| {
+            measured.decay(now);
+            measured.failed += 1.0;
+        });
+    }
+
+    /// Returns the decayed share of attempts that were answered, in [0,1]; 1 without any attempt.
+    #[must_use]
+    pub fn answer_ratio(&self, now: Instant) -> f64 {
+        self.with(|measured| {
+            let factor = measured.decay_factor(now);
+            // One success is assumed up front: a single failure halves the ratio instead of zeroing it.
+            let (answered, failed) = (1.0 + measured.answered * factor, measured.failed * factor);
+            answered / (answered + failed)
+        })
+    }
+
+    /// Returns the median time to an answer, or `None` while nothing was measured in this mode.
+    #[must_use]
+    pub fn latency(&self, mode: Mode) -> Option<Duration> {
+        self.with(|measured| measured.window(mode).median)
+    }
+
+    /// Returns how many attempts were answered since the start.
+    #[must_use]
+    pub fn successes(&self) -> u64 {
+        self.with(|measured| measured.successes)
+    }
+
+    fn with<T>(&self, act: impl FnOnce(&mut Measured) -> T) -> T {
+        // The numbers stay valid whatever a panicking thread was doing.
+        act(&mut self.measured.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// A place taken by a request under way; dropping it gives the place back.
+#[derive(Debug)]
+pub struct InFlight(Arc<AgentStats>);
+
+impl Drop for InFlight {
+    fn drop(&mut self) {
+        self.0.in_flight.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+impl Measured {
+    fn decay_factor(&self, now: Instant) -> f64 {
+        let age = self
+            .as_of
+            .map_or(Duration::ZERO, |as_of| now.saturating_duration_since(as_of));
+        (-age.as_secs_f64() / HALF_LIFE.as_secs_f64()).exp2()
+    }
+
+    fn decay(&mut self, now: Instant) {
+        let factor = self.decay_factor(now);
+        self.answered *= factor;
+        self.failed *= factor;
+        self.as_of = Some(now);
+    }
+
+    fn window(&mut self, mode: Mode) -> &mut Window {
+        match mode {
+            Mode::Unary => &mut self.unary,
+            Mode::Stream => &mut self.first_event,
+        }
+    }
+}
+
+/// The latest answer times, with their median kept ready for readers.
+#[derive(Debug, Default)]
+struct Window {
+    latest: VecDeque<Duration>,
+    median: Option<Duration>,
+}
+
+impl Window {
+    fn push(&mut self, took: Duration) {
+        if self.latest.len() == WINDOW {
+            self.latest.pop_front();
+        }
+        self.latest.push_back(took);
+        let mut sorted: Vec<_> = self.latest.iter().copied().collect();
+        sorted.sort_unstable();
+        self.median = sorted.get(sorted.len() / 2).copied();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_limited_and_given_back() {
+        let stats = Arc::new(AgentStats::default());
+        let first = stats.enter(2);
+        let second = stats.enter(2);
+        assert!(first.is_some() && second.is_some());
+        assert!(stats.enter(2).is_none());
+        drop(first);
+        assert_eq!(stats.in_flight(), 1);
+        assert!(stats.enter(2).is_some());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn failures_lower_the_ratio_and_fade() {
+        let stats = AgentStats::default();
+        assert!((stats.answer_ratio(Instant::now()) - 1.0).abs() < 1e-12);
+        for _ in 0..3 {
+            stats.failed(Instant::now());
+        }
+        assert!((stats.answer_ratio(Instant::now()) - 0.25).abs() < 1e-12);
+        tokio::time::advance(HALF_LIFE * 10).await;
+        assert!(stats.answer_ratio(Instant::now()) > 0.99);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn latency_is_the_median_of_the_latest_answers_per_mode() {
+        let stats = AgentStats::default();
+        for ms in [10, 30, 20] {
+            stats.answered(Mode::Unary, Duration::from_millis(ms), Instant::now());
+        }
+        assert_eq!(stats.latency(Mode::Unary), Some(Duration::from_millis(20)));
+        assert_eq!(stats.latency(Mode::Stream), None);
+        for _ in 0..WINDOW {
+            stats.answered(Mode::Unary, Duration::from_millis(500), Instant::now());
+        }
+        assert_eq!(stats.latency(Mode::Unary), Some(Duration::from_millis(500)));
+    }
+}

@@ -1,0 +1,3 @@
+//! Task identity: who owns a task, and the ids clients see.
+
+pub mod seal;
