@@ -1,0 +1,8 @@
+#![doc = include_str!("../README.md")]
+
+mod retention;
+mod row;
+mod sqlite;
+
+pub use retention::Retention;
+pub use sqlite::SqliteStore;

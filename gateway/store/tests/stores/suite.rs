@@ -1,0 +1,51 @@
+//! The contract of the store port: functions over any implementation, given an empty store.
+
+pub(crate) mod contexts;
+pub(crate) mod filters;
+pub(crate) mod outcomes;
+pub(crate) mod records;
+pub(crate) mod samples;
+
+/// Makes a test of each function of the contract. `$open` returns an empty store and what keeps it alive.
+macro_rules! contract {
+    ($open:path) => {
+        $crate::suite::contract! { $open:
+            contexts::context_is_remembered_per_caller,
+            contexts::context_moves_to_the_agent_it_was_last_given_to,
+            filters::agent_matches_whatever_became_of_it,
+            filters::verdict_is_the_one_of_the_agent,
+            filters::verdict_alone_matches_any_candidate,
+            filters::since_includes_its_own_instant,
+            filters::caller_matches_the_subject,
+            filters::outcome_matches_the_state_and_open_the_absence_of_one,
+            filters::pages_are_newest_first_and_without_gaps,
+            filters::filters_combine,
+            outcomes::c057_outcome_follows_the_task_to_its_end,
+            outcomes::ended_task_never_changes_again,
+            outcomes::repeated_state_keeps_the_time_it_was_first_seen,
+            outcomes::all_decisions_of_a_task_follow_it,
+            outcomes::equal_task_ids_of_two_agents_never_mix,
+            outcomes::running_task_under_an_ended_id_is_another_task,
+            outcomes::state_of_an_unknown_task_changes_nothing,
+            outcomes::decision_without_task_ends_for_good,
+            outcomes::broken_stream_is_recorded_until_the_task_is_seen_to_end,
+            records::recorded_decision_comes_back_unchanged,
+            records::unknown_decision_is_absent,
+            records::concurrent_records_are_all_kept,
+            records::bad_record_fails_alone,
+            records::bad_note_fails_alone,
+            records::notes_are_applied_in_order_after_their_record,
+            records::decision_with_a_thousand_candidates_is_kept,
+            records::closed_store_refuses_and_closes_again,
+        }
+    };
+    ($open:path: $($module:ident::$name:ident,)+) => {$(
+        #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+        async fn $name() {
+            let (store, _kept) = $open().await;
+            $crate::suite::$module::$name(&store).await;
+        }
+    )+};
+}
+
+pub(crate) use contract;
