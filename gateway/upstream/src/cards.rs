@@ -1,0 +1,178 @@
+//! Fetching AgentCards: from the cache while fresh, by one walk over the likely places otherwise.
+
+mod freshness;
+mod outcome;
+mod places;
+mod visit;
+mod walk;
+
+use std::{
+    collections::HashMap,
+    fmt,
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant as StdInstant},
+};
+
+use async_trait::async_trait;
+use futures_util::future::{BoxFuture, FutureExt, Shared, WeakShared};
+use gateway_core::{
+    agent::{AgentId, AgentSpec},
+    ports::{CardFetch, CardSource, CardTry, FetchedCard},
+};
+use moka::{Expiry, future::Cache};
+use tokio::time::Instant;
+use url::Url;
+
+use self::walk::Known;
+use crate::guard::{self, Clients};
+
+/// More agents than this lose the validators of the ones used longest ago.
+const MAX_KEPT: u64 = 10_000;
+
+/// An agent as far as its card is concerned: a changed address makes another one.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Key {
+    agent: AgentId,
+    url: Url,
+    card: Option<Url>,
+}
+
+type Flight = Shared<BoxFuture<'static, CardFetch>>;
+
+/// Fetches cards over HTTP and keeps them as their caching headers say.
+#[derive(Clone)]
+pub struct CardFetcher(Arc<Shelf>);
+
+struct Shelf {
+    clients: Clients,
+    known: Cache<Key, Arc<Known>>,
+    /// Fetches under way, which everyone who wants the same card joins.
+    flights: Mutex<HashMap<Key, WeakShared<BoxFuture<'static, CardFetch>>>>,
+}
+
+impl CardFetcher {
+    /// Creates a fetcher with nothing in its cache.
+    #[must_use]
+    pub fn new(clients: Clients) -> Self {
+        let known = Cache::builder()
+            .max_capacity(MAX_KEPT)
+            .expire_after(Keep)
+            .build();
+        Self(Arc::new(Shelf {
+            clients,
+            known,
+            flights: Mutex::default(),
+        }))
+    }
+
+    /// Joins the fetch under way for this agent, or starts one.
+    fn join(&self, key: Key, agent: &AgentSpec, force: bool) -> Flight {
+        let mut flights = self
+            .0
+            .flights
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let under_way = flights
+            .get(&key)
+            .and_then(WeakShared::upgrade)
+            .filter(|flight| flight.peek().is_none());
+        if let Some(flight) = under_way {
+            return flight;
+        }
+        flights.retain(|_, flight| flight.upgrade().is_some());
+        let flight = fly(Arc::clone(&self.0), key.clone(), agent.clone(), force)
+            .boxed()
+            .shared();
+        if let Some(weak) = flight.downgrade() {
+            flights.insert(key, weak);
+        }
+        flight
+    }
+}
+
+#[async_trait]
+impl CardSource for CardFetcher {
+    async fn fetch(&self, agent: &AgentSpec, force: bool) -> CardFetch {
+        let key = Key {
+            agent: agent.id.clone(),
+            url: agent.url.clone(),
+            card: agent.card.url.clone(),
+        };
+        if !force && let Some(fetch) = self.0.fresh(&key).await {
+            return fetch;
+        }
+        self.join(key, agent, force).await
+    }
+}
+
+impl fmt::Debug for CardFetcher {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("CardFetcher")
+            .field("known", &self.0.known.entry_count())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Shelf {
+    /// Returns the card if it may be used without asking the agent.
+    async fn fresh(&self, key: &Key) -> Option<CardFetch> {
+        let known = self.known.get(key).await?;
+        let kept = known.kept.as_ref()?;
+        let fresh_for = known.fresh_until.checked_duration_since(Instant::now())?;
+        if fresh_for.is_zero() {
+            return None;
+        }
+        let location = guard::shown(&known.place);
+        let tried = vec![CardTry {
+            url: location.to_string(),
+            outcome: "from the cache, still fresh".to_owned(),
+        }];
+        Some(CardFetch {
+            result: Ok(FetchedCard {
+                card: kept.card.clone(),
+                location,
+                fresh_for,
+            }),
+            tried,
+        })
+    }
+}
+
+/// Fetches a card from its agent and keeps what is worth keeping.
+async fn fly(shelf: Arc<Shelf>, key: Key, agent: AgentSpec, force: bool) -> CardFetch {
+    // Another fetch may have ended between the caller's look into the cache and this start.
+    if !force && let Some(fetch) = shelf.fresh(&key).await {
+        return fetch;
+    }
+    let known = shelf.known.get(&key).await;
+    let (fetch, learned) = walk::walk(&shelf.clients, &agent, known.as_deref()).await;
+    if let Some(learned) = learned {
+        shelf.known.insert(key, Arc::new(learned)).await;
+    }
+    fetch
+}
+
+/// Keeps entries past their freshness, as validators and the place that worked still serve then.
+struct Keep;
+
+impl Expiry<Key, Arc<Known>> for Keep {
+    fn expire_after_create(
+        &self,
+        _key: &Key,
+        known: &Arc<Known>,
+        _now: StdInstant,
+    ) -> Option<Duration> {
+        Some(known.keep_for)
+    }
+
+    fn expire_after_update(
+        &self,
+        _key: &Key,
+        known: &Arc<Known>,
+        _now: StdInstant,
+        _left: Option<Duration>,
+    ) -> Option<Duration> {
+        Some(known.keep_for)
+    }
+}

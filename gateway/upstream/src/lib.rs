@@ -1,0 +1,13 @@
+#![doc = include_str!("../README.md")]
+
+mod agents;
+mod cards;
+mod failure;
+pub mod guard;
+mod read;
+
+#[cfg(test)]
+mod tests;
+
+pub use agents::HttpAgents;
+pub use cards::CardFetcher;

@@ -1,0 +1,11 @@
+//! Tests over real sockets, with agents that do exactly what a test says, down to single bytes.
+
+mod caching;
+mod calls;
+mod cards;
+mod errors;
+mod mock;
+mod streams;
+mod tls;
+
+pub(crate) use self::mock::agent;
