@@ -1,0 +1,115 @@
+//! `/v1/agents`: each agent, its card and what was measured.
+
+use axum::{
+    Json,
+    extract::{Path, State as Shared},
+    http::StatusCode,
+};
+use gateway_core::{AgentId, catalog::CatalogAgent, stats::Mode};
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use super::problem::Problem;
+use crate::State;
+
+pub(crate) async fn list(Shared(state): Shared<State>) -> Json<Value> {
+    let catalog = state.gateway.registry.catalog();
+    let agents: Vec<_> = catalog
+        .agents()
+        .iter()
+        .map(|agent| describe(agent))
+        .collect();
+    Json(json!({ "catalog": catalog.version(), "agents": agents }))
+}
+
+pub(crate) async fn show(
+    Shared(state): Shared<State>,
+    Path(id): Path<String>,
+) -> Result<Json<Value>, Problem> {
+    let catalog = state.gateway.registry.catalog();
+    let agent = AgentId::parse(&id)
+        .ok()
+        .and_then(|id| catalog.agent(&id))
+        .ok_or_else(|| unknown(&id))?;
+    let mut description = describe(agent);
+    if let Some(accepted) = &agent.status.accepted {
+        description["card"]["raw"] = accepted.card.value().clone();
+    }
+    Ok(Json(description))
+}
+
+pub(crate) async fn refresh(
+    Shared(state): Shared<State>,
+    Path(id): Path<String>,
+) -> Result<StatusCode, Problem> {
+    let asked = AgentId::parse(&id).is_ok_and(|id| state.gateway.registry.refresh(&id));
+    if asked {
+        Ok(StatusCode::ACCEPTED)
+    } else {
+        Err(unknown(&id))
+    }
+}
+
+fn unknown(id: &str) -> Problem {
+    Problem::not_found(format!("there is no agent `{id}`; `agents` lists all"))
+}
+
+fn describe(agent: &CatalogAgent) -> Value {
+    let status = &agent.status;
+    let milliseconds = |mode| agent.stats.latency(mode).map(|time| time.as_millis());
+    json!({
+        "id": agent.spec.id,
+        "url": without_credentials(&agent.spec.url),
+        "state": status.state,
+        "problem": status.problem,
+        "checked_at": status.checked_at,
+        "tried": status.tried,
+        "card": card(agent),
+        "effect": agent.spec.effect,
+        "in_flight": agent.stats.in_flight(),
+        "max_in_flight": agent.spec.limits.max_in_flight,
+        "answer_ratio": agent.stats.answer_ratio(Instant::now()),
+        "answers": agent.stats.successes(),
+        "latency_ms": { "unary": milliseconds(Mode::Unary), "first_event": milliseconds(Mode::Stream) },
+    })
+}
+
+fn card(agent: &CatalogAgent) -> Value {
+    let Some(accepted) = &agent.status.accepted else {
+        return Value::Null;
+    };
+    let age = jiff::Timestamp::now()
+        .duration_since(accepted.confirmed_at)
+        .as_secs();
+    let endpoints: Vec<_> = accepted
+        .endpoints
+        .iter()
+        .map(|endpoint| {
+            json!({ "version": endpoint.version, "url": endpoint.url.as_str(), "declared": endpoint.declared })
+        })
+        .collect();
+    json!({
+        "name": accepted.card.name(),
+        "version": accepted.card.version(),
+        "fingerprint": accepted.card.fingerprint(),
+        "location": without_credentials(&accepted.location),
+        "confirmed_at": accepted.confirmed_at,
+        "age_seconds": age,
+        "fresh_for_seconds": accepted.fresh_for.as_secs(),
+        "skills": accepted.card.skills().len(),
+        "streaming": accepted.card.capabilities().streaming,
+        "endpoints": endpoints,
+        "findings": accepted.findings,
+    })
+}
+
+/// Addresses may hold credentials as user info or in the query; neither is shown.
+fn without_credentials(url: &url::Url) -> String {
+    let mut url = url.clone();
+    let hidden = url.query().is_some();
+    // Both only fail for addresses that cannot have user info, which then hold none.
+    let _ = url.set_username("");
+    let _ = url.set_password(None);
+    url.set_query(hidden.then_some("…"));
+    url.to_string()
+}

@@ -1,0 +1,144 @@
+//! `/v1/decisions`: the records, newest first.
+
+use axum::{
+    Json,
+    extract::{Path, Query, State as Shared, rejection::QueryRejection},
+};
+use gateway_core::{AgentId, RouteDecision, ports::DecisionFilter};
+use jiff::{SignedDuration, Timestamp};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::problem::Problem;
+use crate::State;
+
+const DEFAULT_LIMIT: usize = 50;
+const MAX_LIMIT: usize = 500;
+const VERDICTS: [&str; 3] = ["chosen", "outscored", "discarded"];
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Filter {
+    agent: Option<String>,
+    verdict: Option<String>,
+    since: Option<String>,
+    caller: Option<String>,
+    outcome: Option<String>,
+    before: Option<String>,
+    limit: Option<usize>,
+}
+
+pub(crate) async fn list(
+    Shared(state): Shared<State>,
+    filter: Result<Query<Filter>, QueryRejection>,
+) -> Result<Json<Value>, Problem> {
+    let Query(filter) = filter.map_err(|rejection| Problem::bad_request(rejection.body_text()))?;
+    let filter = filter.check(Timestamp::now())?;
+    let decisions = state
+        .gateway
+        .store
+        .decisions(&filter)
+        .await
+        .map_err(unreadable)?;
+    let next = decisions
+        .last()
+        .filter(|_| decisions.len() == filter.limit)
+        .map(|last| last.id.clone());
+    Ok(Json(json!({ "decisions": decisions, "next_before": next })))
+}
+
+pub(crate) async fn show(
+    Shared(state): Shared<State>,
+    Path(id): Path<String>,
+) -> Result<Json<RouteDecision>, Problem> {
+    let found = state
+        .gateway
+        .store
+        .decision(&id)
+        .await
+        .map_err(unreadable)?;
+    let missing = || {
+        Problem::not_found(format!(
+            "there is no decision `{id}`; it may be past its retention"
+        ))
+    };
+    found.map(Json).ok_or_else(missing)
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "maps an error away")]
+fn unreadable(error: gateway_core::ports::StoreError) -> Problem {
+    tracing::error!(error = %error, "decisions could not be read");
+    Problem::internal("the store could not be read; the log says why")
+}
+
+impl Filter {
+    fn check(self, now: Timestamp) -> Result<DecisionFilter, Problem> {
+        let agent = self.agent.as_deref().map(AgentId::parse).transpose();
+        if let Some(verdict) = self
+            .verdict
+            .as_deref()
+            .filter(|verdict| !VERDICTS.contains(verdict))
+        {
+            let known = VERDICTS.join(", ");
+            return Err(Problem::bad_request(format!(
+                "there is no verdict `{verdict}`; use {known}"
+            )));
+        }
+        let limit = self.limit.unwrap_or(DEFAULT_LIMIT);
+        if !(1..=MAX_LIMIT).contains(&limit) {
+            return Err(Problem::bad_request(format!(
+                "limit {limit} is not within 1 to {MAX_LIMIT}"
+            )));
+        }
+        Ok(DecisionFilter {
+            agent: agent.map_err(|error| Problem::bad_request(error.to_string()))?,
+            verdict: self.verdict,
+            since: self.since.map(|text| since(&text, now)).transpose()?,
+            caller: self.caller,
+            outcome: self.outcome,
+            before: self.before,
+            limit,
+        })
+    }
+}
+
+/// Reads a time (`2026-11-30T10:00:00Z`) or how long ago (`2h`, `7d`).
+fn since(text: &str, now: Timestamp) -> Result<Timestamp, Problem> {
+    let ago = || {
+        let span: jiff::Span = text.parse().ok()?;
+        let hours = SignedDuration::from_hours(
+            24 * i64::from(span.get_days()) + 168 * i64::from(span.get_weeks()),
+        );
+        let time: SignedDuration = span.days(0).weeks(0).try_into().ok()?;
+        now.checked_sub(time.checked_add(hours)?).ok()
+    };
+    text.parse().ok().or_else(ago).ok_or_else(|| {
+        Problem::bad_request(format!(
+            "`{text}` is no time; use one like 2026-11-30T10:00:00Z, or how long ago like 2h or 7d"
+        ))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn since_takes_times_and_how_long_ago() {
+        let now: Timestamp = "2026-11-30T10:00:00Z".parse().unwrap();
+        for (text, expected) in [
+            ("2026-11-29T10:00:00Z", "2026-11-29T10:00:00Z"),
+            ("2h", "2026-11-30T08:00:00Z"),
+            ("7d", "2026-11-23T10:00:00Z"),
+            ("1d 30m", "2026-11-29T09:30:00Z"),
+            ("90s", "2026-11-30T09:58:30Z"),
+        ] {
+            assert_eq!(
+                since(text, now).unwrap(),
+                expected.parse().unwrap(),
+                "{text}"
+            );
+        }
+        assert!(since("yesterday", now).is_err());
+    }
+}

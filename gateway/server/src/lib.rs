@@ -1,0 +1,60 @@
+#![doc = include_str!("../README.md")]
+
+mod admin;
+mod base;
+mod body;
+mod cards;
+mod headers;
+mod health;
+mod metrics;
+mod negotiate;
+mod public;
+mod render;
+mod rpc;
+mod serve;
+
+pub use admin::router as admin_router;
+pub use metrics::Metrics;
+pub use public::router as public_router;
+pub use serve::serve;
+
+use std::{sync::Arc, time::Duration};
+
+use gateway_core::Gateway;
+use url::Url;
+
+/// What both listeners work with.
+#[derive(Debug, Clone)]
+pub struct State {
+    /// The gateway.
+    pub gateway: Arc<Gateway>,
+    /// The counters.
+    pub metrics: Arc<Metrics>,
+    /// Settings of the listeners.
+    pub settings: Arc<Settings>,
+    cards: cards::ServedCards,
+}
+
+/// Settings of the listeners.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The address clients see; without it each request's own authority is used.
+    pub public_url: Option<Url>,
+    /// Largest request body, in bytes.
+    pub max_body: usize,
+    /// Pause after which a silent stream gets a comment.
+    pub keep_alive: Duration,
+}
+
+impl State {
+    /// Puts together what the listeners work with.
+    #[must_use]
+    pub fn new(gateway: Arc<Gateway>, metrics: Arc<Metrics>, settings: Settings) -> Self {
+        Self {
+            gateway,
+            metrics,
+            settings: Arc::new(settings),
+            cards: cards::ServedCards::default(),
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! Prometheus metrics. Labels are bounded: agents and operations come from configuration and protocol.
+
+use std::sync::atomic::AtomicU64;
+
+use gateway_core::{
+    AgentId,
+    decision::Discard,
+    ports::{Answered, Observer},
+};
+use prometheus_client::{
+    encoding::{EncodeLabelSet, text::encode},
+    metrics::{counter::Counter, family::Family, gauge::Gauge, histogram::Histogram},
+    registry::{Registry, Unit},
+};
+
+use crate::State;
+
+const SECONDS: [f64; 14] = [
+    0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 60.0,
+];
+const MARGINS: [f64; 7] = [0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25];
+
+/// The counters of the gateway.
+#[derive(Debug)]
+pub struct Metrics {
+    registry: Registry,
+    requests: Family<Request, Counter>,
+    seconds: Family<Timed, Histogram, fn() -> Histogram>,
+    overhead: Histogram,
+    discards: Family<Reason, Counter>,
+    events: Family<Agent, Counter>,
+    margin: Histogram,
+    card_age: Family<Agent, Gauge<f64, AtomicU64>>,
+    in_flight: Family<Agent, Gauge>,
+    agents: Family<StateLabel, Gauge>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Request {
+    agent: String,
+    operation: &'static str,
+    outcome: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Timed {
+    agent: String,
+    operation: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Reason {
+    reason: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Agent {
+    agent: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct StateLabel {
+    state: &'static str,
+}
+
+impl Default for Metrics {
+    fn default() -> Self {
+        let mut metrics = Self {
+            registry: Registry::with_prefix("a2a_gateway"),
+            requests: Family::default(),
+            seconds: Family::new_with_constructor(|| Histogram::new(SECONDS)),
+            overhead: Histogram::new(SECONDS),
+            discards: Family::default(),
+            events: Family::default(),
+            margin: Histogram::new(MARGINS),
+            card_age: Family::default(),
+            in_flight: Family::default(),
+            agents: Family::default(),
+        };
+        metrics.register();
+        metrics
+    }
+}
+
+impl Metrics {
+    fn register(&mut self) {
+        let registry = &mut self.registry;
+        registry.register("requests", "Operations answered", self.requests.clone());
+        registry.register_with_unit(
+            "request",
+            "Time to an answer, or to the start of a stream",
+            Unit::Seconds,
+            self.seconds.clone(),
+        );
+        registry.register_with_unit(
+            "overhead",
+            "Part of it not spent waiting for the agent",
+            Unit::Seconds,
+            self.overhead.clone(),
+        );
+        registry.register("discards", "Candidates ruled out", self.discards.clone());
+        registry.register(
+            "stream_events",
+            "Stream events relayed",
+            self.events.clone(),
+        );
+        registry.register(
+            "decision_margin",
+            "Chosen score minus the next best",
+            self.margin.clone(),
+        );
+        registry.register_with_unit(
+            "card_age",
+            "Time since the agent confirmed its card",
+            Unit::Seconds,
+            self.card_age.clone(),
+        );
+        registry.register("in_flight", "Requests under way", self.in_flight.clone());
+        registry.register(
+            "agents",
+            "Agents by state of their card",
+            self.agents.clone(),
+        );
+    }
+
+    /// Renders all metrics in the OpenMetrics text format.
+    pub(crate) fn render(&self, state: &State) -> String {
+        self.read_catalog(state);
+        let mut text = String::new();
+        match encode(&mut text, &self.registry) {
+            Ok(()) => text,
+            Err(error) => format!("# metrics could not be rendered: {error}\n"),
+        }
+    }
+
+    /// Takes over what is read at the time of a scrape rather than counted.
+    fn read_catalog(&self, state: &State) {
+        let catalog = state.gateway.registry.catalog();
+        let now = jiff::Timestamp::now();
+        self.agents.clear();
+        for agent in catalog.agents() {
+            let label = Agent {
+                agent: agent.spec.id.as_str().to_owned(),
+            };
+            let in_flight = i64::try_from(agent.stats.in_flight()).unwrap_or(i64::MAX);
+            self.in_flight.get_or_create(&label).set(in_flight);
+            if let Some(accepted) = &agent.status.accepted {
+                let age = now.duration_since(accepted.confirmed_at).as_secs_f64();
+                self.card_age.get_or_create(&label).set(age);
+            }
+            self.agents
+                .get_or_create(&StateLabel {
+                    state: agent.status.state.as_str(),
+                })
+                .inc();
+        }
+    }
+}
+
+impl Observer for Metrics {
+    fn answered(&self, seen: &Answered<'_>) {
+        let agent = seen
+            .agent
+            .map_or_else(String::new, |agent| agent.as_str().to_owned());
+        let operation = seen.operation.name();
+        let timed = Timed {
+            agent: agent.clone(),
+            operation,
+        };
+        self.requests
+            .get_or_create(&Request {
+                agent,
+                operation,
+                outcome: seen.outcome.to_owned(),
+            })
+            .inc();
+        self.seconds
+            .get_or_create(&timed)
+            .observe(seen.took.as_secs_f64());
+        self.overhead
+            .observe(seen.took.saturating_sub(seen.upstream).as_secs_f64());
+    }
+
+    fn discarded(&self, reason: Discard) {
+        self.discards
+            .get_or_create(&Reason {
+                reason: reason.as_str(),
+            })
+            .inc();
+    }
+
+    fn stream_event(&self, agent: &AgentId) {
+        self.events
+            .get_or_create(&Agent {
+                agent: agent.as_str().to_owned(),
+            })
+            .inc();
+    }
+
+    fn margin(&self, margin: f64) {
+        self.margin.observe(margin);
+    }
+}

@@ -1,0 +1,164 @@
+//! Which protocol version a request speaks, and which operation it asks for (A2A §3.6).
+
+use axum::http::{HeaderMap, Uri};
+use gateway_protocol::{Error, ErrorKind, Operation, Version, error::A2A_DOMAIN};
+use url::form_urlencoded;
+
+const VERSION: &str = "a2a-version";
+/// The versions this gateway speaks, as error details list them.
+const SUPPORTED: &str = "0.3,1.0";
+
+/// Finds version and operation of a JSON-RPC request. The style of the method decides; the `A2A-Version`
+/// header, or the query parameter of that name, must not contradict it.
+pub(crate) fn operation(
+    method: &str,
+    uri: &Uri,
+    headers: &HeaderMap,
+) -> Result<(Version, Operation), Error> {
+    let requested = requested_version(uri, headers)?;
+    let version = match requested.as_deref() {
+        None => None,
+        Some(text) => Some(Version::parse(text).ok_or_else(|| unsupported(text))?),
+    };
+    let (style, operation) =
+        Operation::from_method(method).ok_or_else(|| unknown_method(method))?;
+    match version {
+        Some(version) if version != style => Err(not_supported(format!(
+            "the method `{}` belongs to A2A {style}, the request says A2A-Version {version}",
+            shortened(method)
+        ))),
+        _ => Ok((style, operation)),
+    }
+}
+
+/// Returns the version that a card request asks for.
+pub(crate) fn card_version(uri: &Uri, headers: &HeaderMap) -> Option<String> {
+    requested_version(uri, headers).ok().flatten()
+}
+
+fn requested_version(uri: &Uri, headers: &HeaderMap) -> Result<Option<String>, Error> {
+    let given = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
+    let header = headers
+        .get(VERSION)
+        .map(|value| value.to_str().unwrap_or("?"))
+        .and_then(given);
+    let query = form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes())
+        .find(|(name, _)| name.eq_ignore_ascii_case(VERSION))
+        .and_then(|(_, value)| given(&value));
+    match (header, query) {
+        (Some(header), Some(query)) if Version::parse(&header) != Version::parse(&query) => {
+            let text = format!(
+                "the A2A-Version header says {}, the query says {}",
+                shortened(&header),
+                shortened(&query)
+            );
+            Err(Error::new(ErrorKind::InvalidRequest, text))
+        }
+        (header, query) => Ok(header.or(query)),
+    }
+}
+
+fn unsupported(version: &str) -> Error {
+    not_supported(format!(
+        "A2A version `{}` is not supported; use 0.3 or 1.0",
+        shortened(version)
+    ))
+}
+
+fn not_supported(text: String) -> Error {
+    Error::new(ErrorKind::VersionNotSupported, text).with_info(
+        A2A_DOMAIN,
+        ErrorKind::VersionNotSupported.reason(),
+        [("supportedVersions", SUPPORTED)],
+    )
+}
+
+fn unknown_method(method: &str) -> Error {
+    Error::new(
+        ErrorKind::MethodNotFound,
+        format!("there is no method `{}`", shortened(method)),
+    )
+}
+
+/// Caller's text goes into messages only so far.
+fn shortened(text: &str) -> String {
+    text.chars().take(64).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    fn negotiate(method: &str, header: Option<&str>, query: &str) -> Result<Version, ErrorKind> {
+        let mut headers = HeaderMap::new();
+        if let Some(header) = header {
+            headers.insert(VERSION, HeaderValue::from_str(header).unwrap());
+        }
+        let uri: Uri = format!("/a2a?{query}").parse().unwrap();
+        operation(method, &uri, &headers)
+            .map(|(version, _)| version)
+            .map_err(|error| error.kind)
+    }
+
+    #[test]
+    fn c016_patch_spaces_and_query_are_understood() {
+        for (header, query) in [
+            (Some("1.0"), ""),
+            (Some("1.0.7"), ""),
+            (Some(" 1.0 "), ""),
+            (None, "A2A-Version=1.0"),
+            (None, ""),
+        ] {
+            assert_eq!(
+                negotiate("SendMessage", header, query),
+                Ok(Version::V1),
+                "{header:?} {query}"
+            );
+        }
+    }
+
+    #[test]
+    fn c016_other_versions_are_refused() {
+        for version in ["99.0", "1.7", "x", "-1"] {
+            assert_eq!(
+                negotiate("SendMessage", Some(version), ""),
+                Err(ErrorKind::VersionNotSupported)
+            );
+        }
+    }
+
+    #[test]
+    fn contradictions_are_refused() {
+        assert_eq!(
+            negotiate("message/send", Some("1.0"), ""),
+            Err(ErrorKind::VersionNotSupported)
+        );
+        assert_eq!(
+            negotiate("SendMessage", Some("0.3"), ""),
+            Err(ErrorKind::VersionNotSupported)
+        );
+        assert_eq!(
+            negotiate("SendMessage", Some("1.0"), "a2a-version=0.3"),
+            Err(ErrorKind::InvalidRequest)
+        );
+    }
+
+    #[test]
+    fn c067_method_names_are_exact() {
+        for method in [
+            "sendmessage",
+            "SendMessage ",
+            "",
+            "message/Send",
+            "initialize",
+        ] {
+            assert_eq!(
+                negotiate(method, None, ""),
+                Err(ErrorKind::MethodNotFound),
+                "{method:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! The public listener: cards, JSON-RPC, health.
+
+use axum::{
+    Router,
+    routing::{get, post},
+};
+use tower_http::catch_panic::CatchPanicLayer;
+
+use crate::{State, cards, health, rpc};
+
+/// Builds the router of the public listener. Every path works with and without a trailing slash.
+pub fn router(state: State) -> Router {
+    Router::new()
+        .route("/.well-known/agent-card.json", get(cards::federated))
+        .route("/.well-known/agent.json", get(cards::federated))
+        .route("/a2a/.well-known/agent-card.json", get(cards::federated))
+        .route("/a2a/.well-known/agent.json", get(cards::federated))
+        .route("/a2a", post(rpc::federated).get(cards::federated))
+        .route("/a2a/", post(rpc::federated).get(cards::federated))
+        .route(
+            "/agents/{agent}/.well-known/agent-card.json",
+            get(cards::of_agent),
+        )
+        .route(
+            "/agents/{agent}/.well-known/agent.json",
+            get(cards::of_agent),
+        )
+        .route("/agents/{agent}", post(rpc::pinned).get(cards::of_agent))
+        .route("/agents/{agent}/", post(rpc::pinned).get(cards::of_agent))
+        .merge(health::routes())
+        .layer(CatchPanicLayer::new())
+        .with_state(state)
+}
