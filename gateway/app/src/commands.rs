@@ -1,0 +1,10 @@
+//! One module for each command.
+
+mod admin_client;
+pub(crate) mod agents;
+pub(crate) mod check;
+pub(crate) mod decisions;
+pub(crate) mod demo;
+pub(crate) mod route;
+pub(crate) mod schema;
+pub(crate) mod serve;

@@ -1,0 +1,98 @@
+//! `route explain`: how a message would be routed.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use gateway_core::{RouteDecision, call::Explain};
+
+use super::admin_client;
+use crate::{
+    command::{Admin, CommandError},
+    show::{self, what_if::WhatIf},
+};
+
+/// Asks about routing.
+#[derive(Debug, Args)]
+pub(crate) struct Route {
+    #[command(subcommand)]
+    action: Action,
+    #[command(flatten)]
+    admin: Admin,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Decide about a message without sending it.
+    Explain(Question),
+}
+
+#[derive(Debug, Args)]
+struct Question {
+    /// Text of the message.
+    #[arg(long, required_unless_present = "signals")]
+    text: Option<String>,
+    /// Only agents with this skill.
+    #[arg(long)]
+    skill: Option<String>,
+    /// Only this agent.
+    #[arg(long)]
+    agent: Option<String>,
+    /// Routing profile.
+    #[arg(long)]
+    profile: Option<String>,
+    /// Protocol version of the client.
+    #[arg(long, value_name = "VERSION")]
+    client: Option<String>,
+    /// The client asks for a stream.
+    #[arg(long)]
+    streaming: bool,
+    /// The client's latency budget, in milliseconds.
+    #[arg(long)]
+    max_latency_ms: Option<f64>,
+    /// The client's cost budget, in euros.
+    #[arg(long)]
+    max_cost_eur: Option<f64>,
+    /// Score the signals in this YAML or JSON file instead of asking a gateway: `candidates` with `agent` and
+    /// the six signals, and `weights` if they are not the usual ones.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["text", "skill", "agent", "profile", "client", "streaming"])]
+    signals: Option<PathBuf>,
+}
+
+impl Route {
+    pub(crate) async fn run(self) -> Result<(), CommandError> {
+        let Action::Explain(question) = self.action;
+        if let Some(path) = &question.signals {
+            let text = std::fs::read_to_string(path).map_err(|error| {
+                CommandError::failed(format!("cannot read {}: {error}", path.display()))
+            })?;
+            let scored = WhatIf::parse(&text)
+                .map_err(|error| CommandError::failed(format!("{}: {error}", path.display())))?
+                .score();
+            show::line(&if self.admin.json {
+                show::json(&scored)
+            } else {
+                show::what_if::table(&scored)
+            });
+            return Ok(());
+        }
+        let explain = Explain {
+            text: question.text.unwrap_or_default(),
+            skill: question.skill,
+            agent: question.agent,
+            profile: question.profile,
+            version: question.client,
+            streaming: question.streaming,
+            max_latency_ms: question.max_latency_ms,
+            max_cost_eur: question.max_cost_eur,
+            ..Explain::default()
+        };
+        let decision: RouteDecision =
+            admin_client::post(&self.admin, &["v1", "route:explain"], &explain).await?;
+        show::line(&if self.admin.json {
+            show::json(&decision)
+        } else {
+            show::decision::whole(&decision)
+        });
+        Ok(())
+    }
+}

@@ -1,0 +1,95 @@
+//! The `agents` section.
+
+use std::collections::HashMap;
+
+use gateway_core::{AgentSpec, CardPolicy, Cost, Limits, SkillSpec};
+
+use super::Checker;
+use crate::config::{
+    form::{
+        AgentForm,
+        agent::{AgentLimitsForm, CardForm, SkillForm},
+    },
+    hint,
+};
+
+impl Checker<'_> {
+    /// Checks that ids are unique and that each agent's credential can be read.
+    pub(super) fn agents(&mut self, forms: Vec<AgentForm>) -> Vec<AgentSpec> {
+        let list = self.root.get("agents");
+        if self.original.get("agents").items().is_empty() {
+            self.report(list, "the file has no agents", hint::example("agents"));
+        }
+        self.unique_ids();
+        let mut specs = Vec::new();
+        for (form, node) in forms.into_iter().zip(list.items()) {
+            let auth = self.auth(form.auth.as_ref(), node);
+            specs.push(AgentSpec {
+                id: form.id.0,
+                url: form.url.0,
+                card: card_policy(form.card),
+                auth,
+                limits: limits(&form.limits),
+                quality: form.quality.0,
+                latency: form.latency.map(|period| period.0),
+                cost: Cost {
+                    per_request: form.cost.per_request.0,
+                    currency: form.cost.currency.0,
+                },
+                effect: form.effect,
+                preference: form.preference,
+                skills: form
+                    .skills
+                    .into_iter()
+                    .map(|(id, skill)| (id, skill_spec(&skill)))
+                    .collect(),
+            });
+        }
+        specs
+    }
+
+    fn unique_ids(&mut self) {
+        let mut first_lines: HashMap<&str, usize> = HashMap::new();
+        for agent in self.original.get("agents").items() {
+            let Some(entry) = agent.entry("id") else {
+                continue;
+            };
+            let id = &entry.value;
+            if let Some(line) = first_lines.get(id.text()) {
+                let help = format!("ids must be unique; the first is on line {line}");
+                self.report(id, "another agent has this id", help);
+            } else {
+                first_lines.insert(id.text(), id.place.line);
+            }
+        }
+    }
+}
+
+fn card_policy(form: CardForm) -> CardPolicy {
+    CardPolicy {
+        url: form.url.map(|url| url.0),
+        ttl: form.ttl.0,
+        max_stale: form.max_stale.0,
+        timeout: form.timeout.0,
+        max_bytes: form.max_size.0,
+    }
+}
+
+fn limits(form: &AgentLimitsForm) -> Limits {
+    Limits {
+        connect: form.connect.0,
+        timeout: form.timeout.0,
+        stream_idle: form.stream_idle.0,
+        max_in_flight: form.max_in_flight.0 as usize,
+        max_response_bytes: form.max_response.0,
+        max_event_bytes: form.max_event.0,
+    }
+}
+
+fn skill_spec(form: &SkillForm) -> SkillSpec {
+    SkillSpec {
+        effect: form.effect,
+        cost_per_request: form.cost_per_request.map(|amount| amount.0),
+        quality: form.quality.map(|share| share.0),
+    }
+}

@@ -1,0 +1,88 @@
+//! The `routing` section.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::config::values::{AgentName, Amount, Period, PositiveAmount, ProfileName, Share};
+
+/// How an agent is chosen.
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default, expecting = "`routing`")]
+pub(in crate::config) struct RoutingForm {
+    /// The profile of requests that name none.
+    pub(in crate::config) default_profile: ProfileName,
+    /// Profiles by name. `balanced` always exists; a section of that name changes it.
+    pub(in crate::config) profiles: BTreeMap<ProfileName, ProfileForm>,
+}
+
+impl Default for RoutingForm {
+    fn default() -> Self {
+        Self {
+            default_profile: ProfileName("balanced".to_owned()),
+            profiles: BTreeMap::new(),
+        }
+    }
+}
+
+/// A named set of weights and limits. What is absent comes from the profile it extends, else from the built-in values.
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "a profile")]
+pub(in crate::config) struct ProfileForm {
+    /// The profile this one changes. Default: the built-in values.
+    pub(in crate::config) extends: Option<ProfileName>,
+    /// The weights of the score; not all may be 0.
+    #[serde(default)]
+    pub(in crate::config) weights: WeightsForm,
+    /// What counts as 1 in the score.
+    #[serde(default)]
+    pub(in crate::config) references: ReferencesForm,
+    /// The fit below which an agent is no candidate. Built-in value: 0.15.
+    pub(in crate::config) min_fit: Option<Share>,
+    /// The risk above which an agent is no candidate. Built-in value: 0.9.
+    pub(in crate::config) max_risk: Option<Share>,
+    /// What happens when no agent fits. Built-in value: `reject`.
+    pub(in crate::config) on_no_fit: Option<OnNoFitForm>,
+}
+
+/// The weights of the score, none of them negative.
+#[derive(Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "`weights`")]
+pub(in crate::config) struct WeightsForm {
+    /// How well the request fits a skill; adds. Built-in value: 0.30.
+    pub(in crate::config) fit: Option<Amount>,
+    /// Expected quality; adds. Built-in value: 0.25.
+    pub(in crate::config) quality: Option<Amount>,
+    /// Measured availability; adds. Built-in value: 0.15.
+    pub(in crate::config) availability: Option<Amount>,
+    /// Expected latency; subtracts. Built-in value: 0.10.
+    pub(in crate::config) latency: Option<Amount>,
+    /// Cost per request; subtracts. Built-in value: 0.10.
+    pub(in crate::config) cost: Option<Amount>,
+    /// Risk; subtracts. Built-in value: 0.10.
+    pub(in crate::config) risk: Option<Amount>,
+}
+
+/// What counts as 1 in the score.
+#[derive(Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "`references`")]
+pub(in crate::config) struct ReferencesForm {
+    /// The latency that counts as 1. Built-in value: 5s.
+    pub(in crate::config) latency: Option<Period>,
+    /// The cost per request that counts as 1. Built-in value: 0.10.
+    pub(in crate::config) cost: Option<PositiveAmount>,
+}
+
+/// What happens when no agent fits.
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(
+    rename_all = "snake_case",
+    expecting = "`reject` or `{ fallback: AGENT }`"
+)]
+pub(in crate::config) enum OnNoFitForm {
+    /// The caller gets an error and nothing is sent.
+    Reject,
+    /// This registered agent gets the message, if it meets the other requirements.
+    Fallback(AgentName),
+}

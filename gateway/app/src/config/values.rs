@@ -1,0 +1,15 @@
+//! The kinds of single values in the file: each parses, refuses and describes itself.
+//!
+//! An error text has a second line when there is help to give. No error text contains the value.
+
+mod number;
+mod text;
+mod time;
+
+pub(super) use self::{
+    number::{Amount, ByteSize, Count, PositiveAmount, Share},
+    text::{
+        AgentName, Currency, HeaderName, HttpUrl, ListenAddress, LogFilter, ProfileName, Secret,
+    },
+    time::{Period, PeriodOrZero},
+};

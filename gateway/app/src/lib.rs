@@ -1,0 +1,12 @@
+#![doc = include_str!("../README.md")]
+
+pub mod app;
+pub mod command;
+mod commands;
+pub mod config;
+pub mod keys;
+mod show;
+mod telemetry;
+
+pub use app::App;
+pub use config::Config;

@@ -1,0 +1,210 @@
+//! Decisions as tables.
+
+use gateway_core::decision::{Candidate, Contributions, Outcome, RouteDecision, Signals};
+
+use super::new_table;
+
+/// Renders many decisions, one line each.
+pub(crate) fn list(decisions: &[RouteDecision], next: Option<&str>) -> String {
+    if decisions.is_empty() {
+        return "no decisions match".to_owned();
+    }
+    let columns = [
+        "decision",
+        "at",
+        "kind",
+        "operation",
+        "agent",
+        "skill",
+        "score",
+        "margin",
+        "outcome",
+        "caller",
+    ];
+    let mut table = new_table(columns);
+    for decision in decisions {
+        let chosen = decision.chosen();
+        table.add_row([
+            decision.id.clone(),
+            format!("{:.0}", decision.at),
+            decision.kind.as_str().to_owned(),
+            decision.operation.clone(),
+            chosen.map_or_else(|| "–".to_owned(), |chosen| chosen.agent.to_string()),
+            chosen
+                .and_then(|chosen| chosen.skill.clone())
+                .unwrap_or_default(),
+            number(chosen.and_then(|chosen| chosen.score)),
+            number(decision.margin),
+            decision
+                .outcome
+                .as_ref()
+                .map_or_else(|| "open".to_owned(), |outcome| outcome.state.clone()),
+            decision.caller.subject.clone(),
+        ]);
+    }
+    match next {
+        Some(next) => format!("{table}\nolder ones: --before {next}"),
+        None => table.to_string(),
+    }
+}
+
+/// Renders one decision with every candidate.
+pub(crate) fn whole(decision: &RouteDecision) -> String {
+    let mut lines = vec![
+        format!("decision {} · {}", decision.id, decision.at),
+        format!(
+            "{} · {} from an A2A {} client · caller {} · profile {} · catalog {}",
+            decision.kind.as_str(),
+            decision.operation,
+            decision.client_version,
+            decision.caller.subject,
+            decision.versions.profile,
+            decision.versions.catalog
+        ),
+    ];
+    lines.push(candidates(decision));
+    lines.extend(chosen_because(decision));
+    lines.extend(decision.attempts.iter().map(|attempt| {
+        let detail = attempt
+            .detail
+            .as_deref()
+            .map(|detail| format!(": {detail}"))
+            .unwrap_or_default();
+        format!(
+            "attempt  {} · {} · {} · {} ms{detail}",
+            attempt.agent, attempt.phase, attempt.outcome, attempt.ms
+        )
+    }));
+    lines.extend(decision.outcome.as_ref().map(outcome));
+    lines.join("\n")
+}
+
+/// Renders the candidates: for each signal its value and, below, what it adds to the score.
+pub(crate) fn candidates(decision: &RouteDecision) -> String {
+    let mut table = new_table([
+        "agent",
+        "skill",
+        "fit",
+        "quality",
+        "availability",
+        "latency",
+        "cost",
+        "risk",
+        "score",
+        "verdict",
+        "why",
+    ]);
+    for candidate in &decision.candidates {
+        let [fit, quality, availability, latency, cost, risk] = cells(candidate);
+        table.add_row([
+            candidate.agent.to_string(),
+            candidate.skill.clone().unwrap_or_default(),
+            fit,
+            quality,
+            availability,
+            latency,
+            cost,
+            risk,
+            number(candidate.score),
+            candidate.verdict.as_str().to_owned(),
+            why(candidate),
+        ]);
+    }
+    let unlisted: usize = decision.unlisted.values().sum();
+    if unlisted == 0 {
+        return table.to_string();
+    }
+    let counts: Vec<_> = decision
+        .unlisted
+        .iter()
+        .map(|(reason, count)| format!("{count} {reason}"))
+        .collect();
+    format!(
+        "{table}\nand {unlisted} more discarded: {}",
+        counts.join(", ")
+    )
+}
+
+fn cells(candidate: &Candidate) -> [String; 6] {
+    let (Some(signals), Some(parts)) = (&candidate.signals, &candidate.contributions) else {
+        return Default::default();
+    };
+    let Signals {
+        fit,
+        quality,
+        availability,
+        latency,
+        cost,
+        risk,
+    } = signals;
+    let Contributions {
+        fit: f,
+        quality: q,
+        availability: a,
+        latency: l,
+        cost: c,
+        risk: k,
+    } = *parts;
+    [
+        (fit, f),
+        (quality, q),
+        (availability, a),
+        (latency, l),
+        (cost, c),
+        (risk, k),
+    ]
+    // Adding zero turns a negative zero into a plain one.
+    .map(|(signal, part)| format!("{:.2}\n{:+.3}", signal.value, part + 0.0))
+}
+
+fn why(candidate: &Candidate) -> String {
+    match (candidate.reason, candidate.detail.as_deref()) {
+        (Some(reason), Some(detail)) => format!("{reason}: {detail}"),
+        (Some(reason), None) => reason.to_string(),
+        (None, detail) => detail.unwrap_or_default().to_owned(),
+    }
+}
+
+fn chosen_because(decision: &RouteDecision) -> Option<String> {
+    let chosen = decision.chosen()?;
+    let words = &chosen.signals.as_ref()?.fit.why;
+    let margin = decision
+        .margin
+        .map(|margin| format!(" · margin {margin:.4}"))
+        .unwrap_or_default();
+    Some(format!(
+        "matched  {}{margin}",
+        if words.is_empty() {
+            "nothing".to_owned()
+        } else {
+            words.join(", ")
+        }
+    ))
+}
+
+fn outcome(outcome: &Outcome) -> String {
+    let task = outcome
+        .task_id
+        .as_deref()
+        .map(|id| format!(" · task {id}"))
+        .unwrap_or_default();
+    let error = outcome
+        .error
+        .as_ref()
+        .map(|error| format!(" · {} {}", error.code, error.message));
+    let running = if outcome.finished_at.is_none() {
+        " · not finished"
+    } else {
+        ""
+    };
+    format!(
+        "outcome  {} after {} ms{task}{}{running}",
+        outcome.state,
+        outcome.ms,
+        error.unwrap_or_default()
+    )
+}
+
+fn number(value: Option<f64>) -> String {
+    value.map_or_else(|| "–".to_owned(), |value| format!("{value:.4}"))
+}

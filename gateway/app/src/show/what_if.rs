@@ -1,0 +1,155 @@
+//! What-if: scores for signals that are given instead of measured.
+
+use gateway_core::{
+    Weights,
+    decision::Contributions,
+    route::{SignalValues, contributions},
+};
+use serde::{Deserialize, Serialize};
+
+use super::new_table;
+
+/// Candidates with their signals.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct WhatIf {
+    #[serde(default = "balanced")]
+    weights: Weights,
+    candidates: Vec<Given>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Given {
+    agent: String,
+    #[serde(flatten)]
+    signals: SignalValues,
+}
+
+/// A candidate with its score.
+#[derive(Debug, Serialize)]
+pub(crate) struct Scored {
+    agent: String,
+    signals: SignalValues,
+    contributions: Contributions,
+    score: f64,
+}
+
+fn balanced() -> Weights {
+    Weights::BALANCED
+}
+
+impl WhatIf {
+    /// Reads candidates from YAML, of which JSON is a part.
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        let given: Self = serde_saphyr::from_str(text).map_err(|error| error.to_string())?;
+        for candidate in &given.candidates {
+            let SignalValues {
+                fit,
+                quality,
+                availability,
+                latency,
+                cost,
+                risk,
+            } = candidate.signals;
+            if [fit, quality, availability, latency, cost, risk]
+                .iter()
+                .any(|value| !(0.0..=1.0).contains(value))
+            {
+                return Err(format!(
+                    "a signal of `{}` is not within 0 and 1",
+                    candidate.agent
+                ));
+            }
+        }
+        Ok(given)
+    }
+
+    /// Scores the candidates, best first.
+    pub(crate) fn score(self) -> Vec<Scored> {
+        let weights = self.weights;
+        let mut scored: Vec<_> = self
+            .candidates
+            .into_iter()
+            .map(|given| {
+                let contributions = contributions(&weights, &given.signals);
+                Scored {
+                    agent: given.agent,
+                    signals: given.signals,
+                    score: contributions.score(),
+                    contributions,
+                }
+            })
+            .collect();
+        scored.sort_by(|left, right| right.score.total_cmp(&left.score));
+        scored
+    }
+}
+
+/// Renders scored candidates; scores with two decimals, contributions with four.
+pub(crate) fn table(scored: &[Scored]) -> String {
+    let mut table = new_table([
+        "agent",
+        "fit",
+        "quality",
+        "availability",
+        "latency",
+        "cost",
+        "risk",
+        "score",
+    ]);
+    for candidate in scored {
+        let parts = &candidate.contributions;
+        let cells = [
+            parts.fit,
+            parts.quality,
+            parts.availability,
+            parts.latency,
+            parts.cost,
+            parts.risk,
+        ]
+        .map(|part| format!("{:+.4}", part + 0.0));
+        let [fit, quality, availability, latency, cost, risk] = cells;
+        let score = format!("{:.2}", half_up(candidate.score));
+        table.add_row([
+            candidate.agent.clone(),
+            fit,
+            quality,
+            availability,
+            latency,
+            cost,
+            risk,
+            score,
+        ]);
+    }
+    table.to_string()
+}
+
+/// Binary fractions put a decimal half a hair to either side; people expect it rounded up.
+fn half_up(score: f64) -> f64 {
+    score + 1e-9
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn worked_example_is_scored_best_first_with_the_documented_numbers() {
+        let text = "candidates:
+  - { agent: local, fit: 0.40, quality: 0.70, availability: 1.00, latency: 0.10, cost: 0.05, risk: 0.10 }
+  - { agent: mcp, fit: 0.92, quality: 0.86, availability: 0.95, latency: 0.35, cost: 0.25, risk: 0.35 }
+  - { agent: a2a, fit: 0.80, quality: 0.88, availability: 0.90, latency: 0.55, cost: 0.40, risk: 0.45 }";
+        let scored = WhatIf::parse(text).unwrap().score();
+        let shown: Vec<_> = scored
+            .iter()
+            .map(|one| format!("{} {:.2}", one.agent, half_up(one.score)))
+            .collect();
+        assert_eq!(shown, ["mcp 0.54", "a2a 0.46", "local 0.42"]);
+    }
+
+    #[test]
+    fn signals_outside_their_range_are_refused() {
+        let text = "candidates: [{ agent: x, fit: 1.4, quality: 0, availability: 0, latency: 0, cost: 0, risk: 0 }]";
+        assert!(WhatIf::parse(text).unwrap_err().contains("`x`"));
+    }
+}
