@@ -14,6 +14,8 @@ pub mod registry;
 pub mod route;
 pub mod stats;
 pub mod task;
+#[cfg(test)]
+mod testing;
 pub mod trace;
 
 pub use agent::{AgentAuth, AgentId, AgentSpec, CardPolicy, Cost, Effect, Limits, SkillSpec};

@@ -21,6 +21,8 @@ use crate::{
 
 /// First pause after a failed fetch; doubles up to [`LONGEST_PAUSE`].
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
+/// A card that may not be kept at all is asked for again after this time.
+const SHORTEST_FRESHNESS: Duration = Duration::from_secs(5);
 /// Longest pause between fetches of an agent that keeps failing.
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 /// Results that arrive within this time are swapped in together.
@@ -201,7 +203,7 @@ impl Watcher {
             let pause = match &fetch.result {
                 Ok(fetched) => {
                     failures = 0;
-                    fetched.fresh_for
+                    fetched.fresh_for.max(SHORTEST_FRESHNESS)
                 }
                 Err(_) => {
                     failures += 1;
@@ -242,3 +244,6 @@ fn jittered(pause: Duration) -> Duration {
     let random = uuid::Uuid::new_v4().as_bytes()[0];
     pause + pause.mul_f64(f64::from(random) / 2550.0)
 }
+
+#[cfg(test)]
+mod tests;

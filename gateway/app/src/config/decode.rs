@@ -9,10 +9,10 @@ mod fault;
 use serde::de::DeserializeOwned;
 
 use self::{deserializer::NodeDeserializer, fault::Fault};
-use super::{report::Report, tree::Node};
-
-/// How many reports are enough for one run.
-const ENOUGH: usize = 50;
+use super::{
+    report::{ENOUGH, Report},
+    tree::Node,
+};
 
 /// Decodes the tree, and takes out of it what does not fit.
 ///

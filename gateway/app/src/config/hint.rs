@@ -2,13 +2,37 @@
 
 use super::tree::Node;
 
+/// How many known names are listed.
+const LISTED: usize = 20;
+
 /// Names the nearest known name, if one is near, and all of them.
 pub(super) fn known(what: &str, given: &str, known: &[&str]) -> String {
-    let list = format!("known {what}: {}", known.join(", "));
+    let mut names: Vec<String> = known.iter().take(LISTED).map(|name| shown(name)).collect();
+    if known.len() > LISTED {
+        names.push("…".to_owned());
+    }
+    let list = format!("known {what}: {}", names.join(", "));
     match nearest(given, known) {
-        Some(name) => format!("did you mean `{name}`? {list}"),
+        Some(name) => format!("did you mean `{}`? {list}", shown(name)),
         None => list,
     }
+}
+
+/// Makes a name from the file fit for a message: no control characters, and not longer than a line.
+pub(super) fn shown(name: &str) -> String {
+    const LONGEST: usize = 60;
+    let mut characters = name.chars().map(|character| {
+        if character.is_control() {
+            '\u{fffd}'
+        } else {
+            character
+        }
+    });
+    let mut shown: String = characters.by_ref().take(LONGEST).collect();
+    if characters.next().is_some() {
+        shown.push('…');
+    }
+    shown
 }
 
 fn nearest<'n>(given: &str, known: &[&'n str]) -> Option<&'n str> {

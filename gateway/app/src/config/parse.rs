@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use granit_parser::{Event, Marker, Options, Parser, ScalarStyle, ScanError, Span};
 
 use super::{
+    hint,
     interpolate::{Environment, Unresolved, interpolate},
     report::{Place, Report},
     tree::{Entry, Mapping, Node, Scalar, Value},
@@ -68,6 +69,8 @@ struct Open {
     anchor: usize,
     /// The key that waits for its value.
     key: Option<Node>,
+    /// The keys so far, with their lines.
+    lines: HashMap<String, usize>,
 }
 
 impl Builder<'_> {
@@ -90,10 +93,10 @@ impl Builder<'_> {
                 self.finish(node, anchor, place)?;
             }
             Event::SequenceStart(_, anchor, _) => {
-                self.open(Value::List(Vec::new()), anchor, place)?
+                self.open(Value::List(Vec::new()), anchor, place)?;
             }
             Event::MappingStart(_, anchor, _) => {
-                self.open(Value::Mapping(Mapping::default()), anchor, place)?
+                self.open(Value::Mapping(Mapping::default()), anchor, place)?;
             }
             Event::SequenceEnd | Event::MappingEnd => {
                 if let Some(open) = self.stack.pop() {
@@ -171,6 +174,7 @@ impl Builder<'_> {
             node,
             anchor,
             key: None,
+            lines: HashMap::new(),
         });
         Ok(())
     }
@@ -226,7 +230,19 @@ impl Builder<'_> {
         };
         match (&mut open.node.value, open.key.take()) {
             (Value::List(items), _) => items.extend(node),
-            (Value::Mapping(mapping), Some(key)) => insert(mapping, key, node, self.reports),
+            (Value::Mapping(mapping), Some(key)) => {
+                if let Some(line) = open.lines.get(key.text()) {
+                    let message = format!("the key `{}` is given twice", hint::shown(key.text()));
+                    let help = format!("keep one of them; the first is on line {line}");
+                    self.reports.push(Report::at(key.place, message, help));
+                    return Ok(());
+                }
+                open.lines.insert(key.text().to_owned(), key.place.line);
+                match node {
+                    Some(value) => mapping.entries.push(Entry { key, value }),
+                    None => mapping.refused.push(key.text().to_owned()),
+                }
+            }
             (Value::Mapping(_), None) => {
                 let Some(key) = node.filter(|node| matches!(node.value, Value::Scalar(_))) else {
                     return Err(Report::at(place, "a key must be plain text", ""));
@@ -254,24 +270,6 @@ fn syntax_error(text: &str, error: &ScanError) -> Report {
         ""
     };
     Report::at(place, format!("not valid YAML: {}", error.info()), help)
-}
-
-fn insert(mapping: &mut Mapping, key: Node, value: Option<Node>, reports: &mut Vec<Report>) {
-    if let Some(first) = mapping
-        .entries
-        .iter()
-        .find(|entry| entry.name() == key.text())
-    {
-        let line = first.key.place.line;
-        let message = format!("the key `{}` is given twice", key.text());
-        let help = format!("keep one of them; the first is on line {line}");
-        reports.push(Report::at(key.place, message, help));
-        return;
-    }
-    match value {
-        Some(value) => mapping.entries.push(Entry { key, value }),
-        None => mapping.refused.push(key.text().to_owned()),
-    }
 }
 
 fn place_of(start: Marker, width: usize) -> Place {

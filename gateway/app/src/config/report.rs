@@ -2,6 +2,9 @@
 
 use std::fmt::{self, Write as _};
 
+/// How many reports are enough for one run.
+pub(super) const ENOUGH: usize = 50;
+
 /// The longest piece of a line that a report shows, in characters.
 const SHOWN: usize = 120;
 /// How much of a long line is shown before the place in question, in characters.
@@ -59,6 +62,7 @@ impl ConfigErrors {
     pub(super) fn new(file: &str, text: &str, mut reports: Vec<Report>, secrets: &[Place]) -> Self {
         reports.sort_by_key(|report| report.place);
         reports.dedup();
+        reports.truncate(ENOUGH);
         let lines = lines(text);
         let render = |report: &Report| render(file, &lines, report, secrets);
         Self {
@@ -80,7 +84,17 @@ impl fmt::Display for ConfigErrors {
             writeln!(formatter, "{report}")?;
         }
         let plural = if self.count() == 1 { "" } else { "s" };
-        write!(formatter, "{} error{plural} in {}", self.count(), self.file)
+        let more = if self.count() == ENOUGH {
+            "; there may be more"
+        } else {
+            ""
+        };
+        write!(
+            formatter,
+            "{} error{plural} in {}{more}",
+            self.count(),
+            self.file
+        )
     }
 }
 
@@ -115,41 +129,42 @@ fn render(file: &str, lines: &[&str], report: &Report, secrets: &[Place]) -> Str
 
 /// Returns the visible piece of a line, and the carets that go below it.
 fn excerpt(lines: &[&str], place: Place, secrets: &[Place]) -> (String, String) {
-    let line = lines.get(place.line - 1).copied().unwrap_or_default();
-    let visible = |(index, character): (usize, char)| {
-        if is_secret(place.line, index + 1, secrets) {
-            '*'
-        } else if character.is_control() && character != '\t' {
-            '\u{fffd}'
-        } else {
-            character
-        }
-    };
-    let characters: Vec<char> = line.trim_end().chars().enumerate().map(visible).collect();
-    let start = place.column - 1;
-    let from = if characters.len() > SHOWN {
+    let line = lines
+        .get(place.line - 1)
+        .copied()
+        .unwrap_or_default()
+        .trim_end();
+    let length = line.chars().count();
+    let start = (place.column - 1).min(length);
+    let from = if length > SHOWN {
         start.saturating_sub(LEAD)
     } else {
         0
     };
-    let to = characters.len().min(from + SHOWN);
-    let before = characters.get(from..start.min(to)).unwrap_or_default();
-    let indent: String = before
-        .iter()
-        .map(|&c| if c == '\t' { c } else { ' ' })
-        .collect();
-    let width = place.width.min(to.saturating_sub(start)).max(1);
+    let to = length.min(from + SHOWN);
 
-    let shown: String = characters
-        .get(from..to)
-        .unwrap_or_default()
-        .iter()
-        .collect();
+    let visible = |(index, character): (usize, char)| match character {
+        _ if is_secret(place.line, index + 1, secrets) => '*',
+        '\t' => '\t',
+        character if character.is_control() => '\u{fffd}',
+        character => character,
+    };
+    let piece = line
+        .chars()
+        .enumerate()
+        .skip(from)
+        .take(to - from)
+        .map(visible);
+    let shown: String = piece.collect();
+    let blank = |character| if character == '\t' { '\t' } else { ' ' };
+    let indent: String = shown.chars().take(start - from).map(blank).collect();
+    let carets = "^".repeat(place.width.min(to - start).max(1));
+
     let (left, left_pad) = if from > 0 { ("…", " ") } else { ("", "") };
-    let right = if to < characters.len() { "…" } else { "" };
+    let right = if to < length { "…" } else { "" };
     (
         format!("{left}{shown}{right}"),
-        format!("{left_pad}{indent}{}", "^".repeat(width)),
+        format!("{left_pad}{indent}{carets}"),
     )
 }
 

@@ -27,17 +27,25 @@ pub(super) fn places(node: &Node) -> Vec<Place> {
 
 /// Finds what may be a credential in a text that is not valid YAML.
 pub(super) fn places_in_text(text: &str) -> Vec<Place> {
-    let place = |(index, line): (usize, &str)| {
-        let (before, after) = KEYS
-            .iter()
-            .find_map(|key| line.split_once(&format!("{key}:")).zip(Some(key)))
-            .map(|((before, after), key)| (before.chars().count() + key.len() + 1, after))?;
-        let reference = after.trim_start_matches([' ', '"', '\'']).starts_with("${");
-        (!reference).then_some(Place {
-            line: index + 1,
-            column: before + 1,
-            width: usize::MAX,
-        })
+    let numbered = text.lines().enumerate();
+    numbered
+        .filter_map(|(index, line)| place_in_line(index + 1, line))
+        .collect()
+}
+
+fn place_in_line(number: usize, line: &str) -> Option<Place> {
+    let split = |key: &str| {
+        let (before, after) = line.split_once(key)?;
+        let value = after
+            .trim_start_matches(['"', '\'', ' '])
+            .strip_prefix(':')?;
+        let is_reference = value.trim_start_matches([' ', '"', '\'']).starts_with("${");
+        (!is_reference).then_some(before.chars().count() + key.len())
     };
-    text.lines().enumerate().filter_map(place).collect()
+    let end_of_key = KEYS.into_iter().filter_map(split).min()?;
+    Some(Place {
+        line: number,
+        column: end_of_key + 2,
+        width: usize::MAX,
+    })
 }

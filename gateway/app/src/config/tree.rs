@@ -92,6 +92,14 @@ impl Node {
         }
     }
 
+    /// Returns the keys of a mapping whose values were refused; none for anything else.
+    pub(super) fn refused(&self) -> &[String] {
+        match &self.value {
+            Value::Mapping(mapping) => &mapping.refused,
+            Value::Scalar(_) | Value::List(_) => &[],
+        }
+    }
+
     /// Returns the items of a list; none for anything else.
     pub(super) fn items(&self) -> &[Self] {
         match &self.value {

@@ -12,21 +12,21 @@ pub(super) struct Evidence {
     pub(super) covered: f32,
     /// The most that one word brings.
     pub(super) best: f32,
-    /// How many words of the request match.
-    pub(super) matches: u8,
+    /// How many words of the request match, each by the strength of its match.
+    pub(super) matches: f32,
 }
 
-const TOTAL: f32 = 2.67;
-const COVERAGE: f32 = 1.41;
-const BEST: f32 = 1.69;
-const MATCHES: f32 = 1.5;
-const BREADTH: f32 = -0.83;
-const BIAS: f32 = -3.49;
+const TOTAL: f32 = 2.47;
+const COVERAGE: f32 = 1.18;
+const BEST: f32 = 1.49;
+const MATCHES: f32 = 1.88;
+const BREADTH: f32 = -1.01;
+const BIAS: f32 = -3.23;
 
 /// Added to the mass of a request, so that one matched word alone is not full coverage.
 const SPARE_MASS: f32 = 0.3;
 /// Matched words that count.
-const MOST_MATCHES: u8 = 6;
+const MOST_MATCHES: f32 = 6.0;
 
 /// Returns the log-odds that a skill is right, for a request of the given mass.
 ///
@@ -35,7 +35,7 @@ pub(super) fn log_odds(evidence: &Evidence, mass: f32, breadth_ln: f32) -> f32 {
     BIAS + TOTAL * evidence.total.ln_1p()
         + COVERAGE * evidence.covered / (mass + SPARE_MASS)
         + BEST * evidence.best
-        + MATCHES * f32::from(evidence.matches.min(MOST_MATCHES)).sqrt()
+        + MATCHES * evidence.matches.min(MOST_MATCHES).sqrt()
         + BREADTH * breadth_ln
 }
 

@@ -24,7 +24,7 @@ const SKILL_NAME: Field = Field {
     reference: 6.0,
 };
 const SKILL_ID: Field = Field {
-    weight: 1.6,
+    weight: 1.2,
     reference: 6.0,
 };
 const TAGS: Field = Field {
@@ -44,7 +44,7 @@ const AGENT_NAME: Field = Field {
     reference: 5.0,
 };
 const AGENT_DESCRIPTION: Field = Field {
-    weight: 1.2,
+    weight: 1.0,
     reference: 30.0,
 };
 
@@ -57,9 +57,9 @@ const DILUTION: f32 = 0.8;
 /// Occurrences of a word in one field that count.
 const REPEATS: f32 = 2.0;
 /// Weight at which a term reaches half of its full impact.
-const HALF_IMPACT: f32 = 1.5;
+const HALF_IMPACT: f32 = 2.0;
 /// A skill is about a topic when at least this share of its concepts belongs to it.
-const TOPIC_SHARE: f32 = 0.3;
+const TOPIC_SHARE: f32 = 0.25;
 /// Words whose terms are remembered while cards are read.
 const REMEMBERED_WORDS: usize = 100_000;
 

@@ -48,7 +48,7 @@ pub(super) enum Guessed {
 }
 
 /// Share of 3-grams from which an unknown word may stand for a known one.
-const LEAST_SIMILARITY: f32 = 0.5;
+const LEAST_SIMILARITY: f32 = 0.55;
 /// Strength from which a guess is taken for granted.
 const CONVINCING: f32 = 0.5;
 /// Terms kept for one unknown word.
@@ -86,7 +86,9 @@ impl Guesses {
         let mut faint = false;
         for (meaning, strength) in self.alike(folded) {
             match meaning {
-                Meaning::Stop(of) if of.meets(languages) && strength >= CONVINCING => {
+                Meaning::Stop(of)
+                    if of.meets(languages) && terms.is_empty() && strength >= CONVINCING =>
+                {
                     return Guessed::StopWord;
                 }
                 Meaning::Faint if terms.is_empty() && strength >= CONVINCING => faint = true,

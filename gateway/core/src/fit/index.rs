@@ -38,6 +38,7 @@ pub(super) struct Match {
     pub(super) evidence: Evidence,
     /// The latest word counted, and what it brought so far.
     latest: u8,
+    latest_strength: f32,
     latest_gain: f32,
     latest_cover: f32,
     /// The matched words, as bits.
@@ -85,7 +86,11 @@ impl Index {
                 let cover = word.weight * strength * self.dictionary.rarity(*term);
                 for posting in self.dictionary.postings(*term) {
                     if let Some(matched) = slot(posting.skill, &mut slots, &mut found) {
-                        matched.add(number, cover, cover * posting.impact);
+                        matched.add(
+                            number,
+                            word.weight * strength,
+                            [cover, cover * posting.impact],
+                        );
                     }
                 }
             }
@@ -180,6 +185,7 @@ impl Match {
             log_odds: f32::NEG_INFINITY,
             evidence: Evidence::default(),
             latest: u8::MAX,
+            latest_strength: 0.0,
             latest_gain: 0.0,
             latest_cover: 0.0,
             words: 0,
@@ -187,11 +193,19 @@ impl Match {
     }
 
     /// Counts a term of a word; of the terms of one word only the strongest counts.
-    fn add(&mut self, word: u8, cover: f32, gain: f32) {
+    fn add(&mut self, word: u8, strength: f32, [cover, gain]: [f32; 2]) {
         if self.latest != word {
-            (self.latest, self.latest_gain, self.latest_cover) = (word, 0.0, 0.0);
-            self.evidence.matches = self.evidence.matches.saturating_add(1);
+            (
+                self.latest,
+                self.latest_strength,
+                self.latest_gain,
+                self.latest_cover,
+            ) = (word, 0.0, 0.0, 0.0);
             self.words |= 1 << word;
+        }
+        if strength > self.latest_strength {
+            self.evidence.matches += strength - self.latest_strength;
+            self.latest_strength = strength;
         }
         if gain > self.latest_gain {
             self.evidence.total += gain - self.latest_gain;

@@ -8,71 +8,79 @@
 pub(super) struct Ngrams {
     /// (3-gram, word), sorted.
     postings: Vec<(u32, u32)>,
-    /// How many 3-grams each word has.
+    /// How many 3-grams each word is filed under.
     sizes: Vec<u16>,
+    /// The 3-grams of too many words to tell anything, sorted.
+    common: Vec<u32>,
 }
 
 /// The shortest word that is compared.
 const SHORTEST: usize = 5;
-/// A 3-gram in more words than this tells nothing and is skipped.
-const COMMON: usize = 1500;
+/// A 3-gram of more words than this is left out of all comparisons.
+const COMMON: usize = 400;
+/// The fewest telling 3-grams of a word that is compared.
+const FEWEST: usize = 2;
 
 impl Ngrams {
     /// Files words; a word is known by its position.
     pub(super) fn build<'w>(words: impl Iterator<Item = &'w str>) -> Self {
-        let mut index = Self::default();
+        let mut filed = Vec::new();
+        let mut count = 0;
         for (word, text) in (0_u32..).zip(words) {
-            let grams = grams(text);
-            index
-                .sizes
-                .push(u16::try_from(grams.len()).unwrap_or(u16::MAX));
-            index
-                .postings
-                .extend(grams.into_iter().map(|gram| (gram, word)));
+            filed.extend(grams(text).into_iter().map(|gram| (gram, word)));
+            count += 1;
         }
-        index.postings.sort_unstable();
+        filed.sort_unstable();
+        let mut index = Self {
+            sizes: vec![0; count],
+            ..Self::default()
+        };
+        for postings in filed.chunk_by(|left, right| left.0 == right.0) {
+            match postings {
+                [(gram, _), ..] if postings.len() > COMMON => index.common.push(*gram),
+                _ => index.postings.extend_from_slice(postings),
+            }
+        }
+        for (_, word) in &index.postings {
+            if let Some(size) = index.sizes.get_mut(*word as usize) {
+                *size = size.saturating_add(1);
+            }
+        }
         index
     }
 
-    /// Returns the words that share at least `least` of their 3-grams with `word` (Dice coefficient), with it.
+    /// Returns the words that share at least `least` of their telling 3-grams with `word`, and the share (Dice).
     pub(super) fn similar(&self, word: &str, least: f32) -> Vec<(u32, f32)> {
-        let wanted = grams(word);
-        let mut hits = Vec::new();
+        let mut wanted = grams(word);
+        wanted.retain(|gram| self.common.binary_search(gram).is_err());
+        if wanted.len() < FEWEST {
+            return Vec::new();
+        }
+        let mut hits: Vec<u32> = Vec::new();
         for gram in &wanted {
             let start = self.postings.partition_point(|(filed, _)| filed < gram);
-            let count = self
-                .postings
-                .iter()
-                .skip(start)
-                .take(COMMON + 1)
-                .take_while(|(filed, _)| filed == gram)
-                .count();
-            if count <= COMMON {
-                hits.extend(
-                    self.postings
-                        .iter()
-                        .skip(start)
-                        .take(count)
-                        .map(|(_, position)| *position),
-                );
-            }
+            let rest = self.postings.get(start..).unwrap_or_default();
+            hits.extend(
+                rest.iter()
+                    .take_while(|(filed, _)| filed == gram)
+                    .map(|(_, word)| *word),
+            );
         }
         hits.sort_unstable();
         let dice = |run: &[u32]| {
-            let position = *run.first()?;
-            let size = self
-                .sizes
-                .get(usize::try_from(position).ok()?)
-                .copied()
-                .unwrap_or(0);
-            let both = f32::from(size) + f32::from(u16::try_from(wanted.len()).unwrap_or(u16::MAX));
-            let shared = f32::from(u16::try_from(run.len()).unwrap_or(u16::MAX));
-            Some((position, 2.0 * shared / both)).filter(|(_, similarity)| *similarity >= least)
+            let word = *run.first()?;
+            let size = *self.sizes.get(word as usize)?;
+            let share = 2.0 * length(run) / (f32::from(size) + length(&wanted));
+            (share >= least).then_some((word, share))
         };
         hits.chunk_by(|left, right| left == right)
             .filter_map(dice)
             .collect()
     }
+}
+
+fn length(items: &[u32]) -> f32 {
+    f32::from(u16::try_from(items.len()).unwrap_or(u16::MAX))
 }
 
 /// Endings that mean the same in several languages, longest first, with their common form.

@@ -29,17 +29,21 @@ pub(super) struct Query<'t> {
 
 /// Bytes of a request that are read.
 const REQUEST_BYTES: usize = 8 * 1024;
+/// Different words of a request that are looked up, known or not.
+const READ_WORDS: usize = 256;
 /// Telling words of a request that count; the matches of a skill are kept as one bit each.
 const REQUEST_WORDS: usize = 64;
 
 const STEM: f32 = 0.95;
 const PART: f32 = 0.8;
-const CONCEPT: f32 = 0.75;
-const TOPIC: f32 = 0.3;
+const CONCEPT: f32 = 0.85;
+const TOPIC: f32 = 0.35;
 const GUESS: f32 = 0.8;
 const FAINT: f32 = 0.3;
 const NUMBER: f32 = 0.2;
 const CJK: f32 = 0.6;
+/// What a telling word counts for at least, however common it is on cards.
+const LEAST_MASS: f32 = 0.6;
 /// What a word counts for that no card knows.
 const UNKNOWN: f32 = 0.6;
 /// What a capitalised word counts for that no card knows: mostly a name of a place or a person.
@@ -63,7 +67,7 @@ pub(super) fn read<'t>(text: &'t str, dictionary: &Dictionary, stemmers: &Stemme
     let mut query = Query::default();
     let mut seen: Vec<&str> = Vec::new();
     for (at, (token, stop)) in tokens.iter().zip(stops).enumerate() {
-        if query.words.len() == REQUEST_WORDS {
+        if query.words.len() == REQUEST_WORDS || seen.len() == READ_WORDS {
             break;
         }
         if stop.meets(profile.likely) || seen.contains(&token.folded.as_str()) {
@@ -86,7 +90,7 @@ pub(super) fn read<'t>(text: &'t str, dictionary: &Dictionary, stemmers: &Stemme
         if terms.is_empty() {
             query.mass += weight * unknown(token, at, meant);
         } else {
-            query.mass += weight * best;
+            query.mass += weight * best.max(LEAST_MASS);
             query.words.push(QueryWord {
                 written: token.written,
                 weight,

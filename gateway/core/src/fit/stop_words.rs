@@ -28,7 +28,8 @@ mio mis misma mismo mucha muchas mucho muchos muy nada nadie necesita necesito n
 nuestras nuestro nuestros nunca o os otra otras otro otros para pero poco podeis podria podrias poder por porque porfa favor \
 primero pues puede puedes puedo que quien quiere quieres quiero quisiera se sea segun ser si sido siempre sin sino sobre sois \
 solo somos son soy su sus tal tambien tampoco tan tanto te tener tengo tiene tienes toda todas todo todos tras tu tus un una \
-unas uno unos usted ustedes va vale vamos van vaya ver vez voy y ya yo hazme ponme dale ayuda ayudame muestrame ensename";
+unas uno unos usted ustedes va vale vamos van vaya ver vez voy y ya yo hazme ponme dale ayuda ayudame muestrame ensename teneis tendria tendrias hubo habra habria hizo hice hecho hicieron tuvo tuve fueron eran seria sera seran estuvo \
+estuve estaria pude pudo dijo dije dicho dado dio quise quiso sabes veo mira mirar oye";
 
 const PORTUGUESE: &str = "a ao aos agora ainda algo alguem algum alguma alguns ali antes ao apenas aqui as assim ate bem cada \
 com como contra da das de dela dele deles depois desde dessa desse desta deste do dos e ela elas ele eles em enquanto entre \
@@ -37,7 +38,7 @@ isto ja la lhe lhes mais mas me mesmo meu meus minha minhas muito muitos na nao 
 nossos num numa nunca o obrigado obrigada oi ola onde os ou outra outro outros para pela pelas pelo pelos pode podem poderia \
 podes por porque posso pouco preciso precisa pra qual quais qualquer quando quanto quantos que quem quer quero sao se seja \
 sem sempre sem ser seu seus si sim so sob sobre sou sua suas tambem tao te tem tenho ter teu teus toda todas todo todos tu \
-tua um uma umas uns vai voce voces vou ajuda ajude mostra mostre diga diz";
+tua um uma umas uns vai voce voces vou ajuda ajude mostra mostre diga diz havia houve fez fiz feito foram eram seria sera esteve tinha teve disse dado";
 
 const FRENCH: &str = "a afin ai aide aider ainsi alors apres as au aucun aucune aurais aussi autre autres aux avant avec avez \
 avoir avons bien bonjour bonsoir ca car ce cela celle celui ces cet cette chaque chez comme comment contre d dans de deja des \
@@ -72,7 +73,18 @@ back happen happens happened mine whose else anyway really soon later ago everyt
 things bit piece side inside outside far near close put keep leave start begin finish done stuff lots \
 dos cuatro cinco seis siete ocho nueve diez once doce veinte treinta cien mil medio media varios varias \
 dois duas quatro cinco sete oito nove dez doze vinte trinta cem deux trois quatre cinq sept huit neuf dix douze vingt trente cent mille \
-zwei drei vier funf sechs sieben acht neun zehn zwolf zwanzig dreissig hundert tausend assistant skill skills capability capabilities based \
+caso casos forma manera tipo tipos lado gente mundo vida llevo lleva llevan llevar llevaba paso pasa pasan pasado pasar pongo \
+pone ponen poner puesto saco saca sacan sacar sacado dejo deja dejan dejar dejado dejes quedo queda quedan quedar creo cree creer \
+parece parecen pienso pensar sabe saben saber salgo sale salen salir viene vienen venir vuelve vuelto volver sigue siguen \
+toca tocan trae traen traer acaba acabo acaban gran grande grandes bueno buena buenos mejora largo larga corto corta entero entera \
+quiza quizas principal varios pleno cuenta encargado interesa vuelta caso jeito tipo gente mundo vida levo leva levar passo passa \
+passar ponho poe por deixo deixa deixar fico fica ficar acho acha parece sei sabe saber saio sai sair vem vir volta voltar segue \
+acaba grande grandes bom boa longo curto inteiro sorte facon maniere genre gens monde vie passe passer mets met prends prend \
+prendre laisse laisser reste rester crois croire pense penser sais sait savoir sors sortir viens vient venir reviens grand grande \
+grands petit petite bon bonne long longue court entier personne personnes simplement seulement art weise leute welt leben nehme \
+nimm nehmen stelle stell stellen setze setzen lege legen liege liegt bleibe bleibt bleiben glaube glauben denke denken weiss wissen \
+komme kommt kommen komm zuruck gross grosse grossen klein kleine gut gute guten lang lange kurz kurze ganze ganzen eigentlich \
+vollig letzten letzte nachste nachsten zwei drei vier funf sechs sieben acht neun zehn zwolf zwanzig dreissig hundert tausend assistant skill skills capability capabilities based \
 ahora año años antes ayer cosa cosas dia dias domingo jueves lunes manana martes mes meses miercoles minuto minutos momento \
 noche nuevo nueva ocho parte persona personas proximo sabado semana semanas siguiente tarde tiempo tres ultimo ultima viernes \
 agora amanha ano anos coisa coisas dia dias hoje mes mais noite novo nova pessoa semana semanas tarde tempo ultimo ultima \

@@ -1,4 +1,4 @@
-//! Finds out from its first bytes what an answer is, and reads it accordingly.
+//! Finds out what an answer is, from its first bytes unless it is plainly a stream, and reads it accordingly.
 
 use bytes::BytesMut;
 use gateway_core::ports::{AnswerBody, AttemptError};
@@ -8,7 +8,8 @@ use reqwest::Response;
 use super::{events, exchange::Exchange};
 use crate::read::{self, ReadError};
 
-const BOM: &[u8] = b"\xef\xbb\xbf";
+/// What some agents put in front of their text.
+pub(super) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Field names that lines of server-sent events begin with; a line of only `:` and text is a comment.
 const FIELDS: [&[u8]; 5] = [b":", b"data", b"event", b"id", b"retry"];
@@ -26,6 +27,10 @@ pub(super) async fn read(
     exchange: Exchange,
 ) -> Result<AnswerBody, AttemptError> {
     let labelled = is_event_stream(response.headers());
+    if labelled && streaming && response.status().is_success() {
+        // The client sees the stream open before its first event, which may take long.
+        return Ok(AnswerBody::Events(events::relay(response, &[], exchange)));
+    }
     let mut start = BytesMut::new();
     let kind = loop {
         if let Some(kind) = kind_of(&start, labelled, streaming) {
@@ -64,10 +69,13 @@ fn is_event_stream(headers: &HeaderMap) -> bool {
 
 /// Decides what a body is from its beginning; absent while more bytes are needed.
 fn kind_of(start: &[u8], labelled: bool, streaming: bool) -> Option<Kind> {
-    if start.len() < BOM.len() && BOM.starts_with(start) {
+    if start.len() < BYTE_ORDER_MARK.len() && BYTE_ORDER_MARK.starts_with(start) {
         return None;
     }
-    let text = start.strip_prefix(BOM).unwrap_or(start).trim_ascii_start();
+    let text = start
+        .strip_prefix(BYTE_ORDER_MARK)
+        .unwrap_or(start)
+        .trim_ascii_start();
     match text.first()? {
         b'{' | b'[' | b'<' => Some(Kind::Whole),
         _ if labelled => Some(Kind::Events),

@@ -216,13 +216,27 @@ async fn c038_json_in_place_of_a_stream_arrives_whole() {
     for (status, headers) in [
         (200, "content-type: application/json\r\n"),
         (200, ""),
-        (200, "content-type: text/event-stream\r\n"),
         (400, "content-type: application/json\r\n"),
+        (400, "content-type: text/event-stream\r\n"),
     ] {
         let mock = Mock::always(response(status, headers, format!("\u{feff} \r\n{error}"))).await;
         let answer = send(stream_request(agent(&mock.url))).await.unwrap();
         assert_eq!(answer.status, status);
         assert!(whole(answer).ends_with(error.as_bytes()), "{headers}");
+    }
+}
+
+#[tokio::test]
+async fn c038_json_that_calls_itself_a_stream_is_its_only_event() {
+    let error = r#"{"jsonrpc":"2.0","id":"q1","error":{"code":-32004,"message":"no"}}"#;
+    for before in ["", " \r\n", "\u{feff}"] {
+        let body = format!("{before}{error}");
+        let mock = Mock::always(response(200, "content-type: text/event-stream\r\n", body)).await;
+        let answer = send(stream_request(agent(&mock.url))).await.unwrap();
+        let (seen, broken) = drain(answer).await;
+        assert!(broken.is_none(), "{before:?}");
+        assert_eq!(seen.len(), 1, "{before:?}");
+        assert!(seen[0].ends_with(error), "{before:?}");
     }
 }
 

@@ -138,13 +138,14 @@ async fn c039_a_broken_connection_is_an_error_after_the_events() {
 }
 
 #[tokio::test]
-async fn c039_a_clean_end_just_ends_and_no_event_at_all_is_an_empty_body() {
+async fn c039_a_clean_end_just_ends_with_or_without_events() {
     let mock = Mock::always(events(&["data: 1\n\n"])).await;
     let (seen, error) = drain(send(stream_request(agent(&mock.url))).await.unwrap()).await;
     assert_eq!((seen.len(), error.is_none()), (1, true));
 
     let mock = Mock::always(events(&[])).await;
-    assert!(whole(send(stream_request(agent(&mock.url))).await.unwrap()).is_empty());
+    let (seen, error) = drain(send(stream_request(agent(&mock.url))).await.unwrap()).await;
+    assert_eq!((seen.len(), error.is_none()), (0, true));
 }
 
 #[tokio::test]
@@ -188,12 +189,22 @@ async fn comments_keep_a_stream_alive_past_every_limit() {
 }
 
 #[tokio::test]
-async fn c065_a_stream_must_begin_within_the_limit() {
+async fn c031_a_stream_is_open_before_its_first_event() {
     let mock = Mock::script(|_, mut stream| async move {
         stream.write_all(CHUNKED_EVENTS.as_bytes()).await.unwrap();
         hold(stream).await;
     })
     .await;
+    let mut agent = agent(&mock.url);
+    agent.limits.stream_idle = Duration::from_millis(200);
+    let (seen, error) = drain(send(stream_request(agent)).await.unwrap()).await;
+    assert!(seen.is_empty());
+    assert_eq!(error.unwrap().kind, AttemptErrorKind::StreamIdle);
+}
+
+#[tokio::test]
+async fn c065_a_stream_must_open_within_the_limit() {
+    let mock = Mock::script(|_, stream| hold(stream)).await;
     let mut agent = agent(&mock.url);
     agent.limits.timeout = Duration::from_millis(200);
     let error = send(stream_request(agent)).await.unwrap_err();

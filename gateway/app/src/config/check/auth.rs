@@ -47,7 +47,7 @@ impl Checker<'_> {
             );
             let name = header.0.clone();
             return secret.map_or(AgentAuth::None, |value| AgentAuth::Header { name, value });
-        } else if !has_refused_keys(node) {
+        } else if node.refused().is_empty() {
             self.report(node, "`auth` is not complete", SHAPES);
         }
         AgentAuth::None
@@ -89,12 +89,6 @@ impl Checker<'_> {
             }
         }
     }
-}
-
-/// Returns whether parts of a mapping were refused, so that what is missing may have been there.
-fn has_refused_keys(node: &Node) -> bool {
-    use crate::config::tree::Value;
-    matches!(&node.value, Value::Mapping(mapping) if !mapping.refused.is_empty())
 }
 
 fn read(path: &Path) -> io::Result<String> {

@@ -11,7 +11,7 @@ use crate::config::{
         routing::{OnNoFitForm, ProfileForm, WeightsForm},
     },
     hint,
-    tree::Node,
+    tree::{Entry, Node},
     values::ProfileName,
 };
 
@@ -103,15 +103,20 @@ impl<'f> Checker<'f> {
         }
         if let Some(OnNoFitForm::Fallback(agent)) = &profile.on_no_fit {
             let items = self.original.get("agents").items().iter();
-            let agents: Vec<&str> = items
-                .filter_map(|agent| Some(agent.entry("id")?.value.text()))
+            let ids: Vec<&Node> = items
+                .filter_map(|agent| Some(&agent.entry("id")?.value))
                 .collect();
-            if !agents.contains(&agent.0.as_str()) {
+            if !ids.iter().any(|id| id.text() == agent.0.as_str()) {
                 let node = node.get("on_no_fit").get("fallback");
+                let shown: Vec<&str> = ids
+                    .iter()
+                    .filter(|id| !id.is_interpolated())
+                    .map(|id| id.text())
+                    .collect();
                 self.report(
                     node,
                     "no agent has this id",
-                    similar("agents", node, &agents),
+                    similar("agents", node, &shown),
                 );
             }
         }
@@ -119,10 +124,7 @@ impl<'f> Checker<'f> {
 
     fn known_profiles(&self) -> Vec<&'f str> {
         let written = self.original.get("routing").get("profiles").entries();
-        let mut known: Vec<&'f str> = written
-            .iter()
-            .map(crate::config::tree::Entry::name)
-            .collect();
+        let mut known: Vec<&'f str> = written.iter().map(Entry::name).collect();
         if !known.contains(&BUILT_IN) {
             known.push(BUILT_IN);
         }
@@ -169,7 +171,7 @@ fn merge(profile: &mut Profile, form: &ProfileForm) {
         None => {}
         Some(OnNoFitForm::Reject) => profile.on_no_fit = OnNoFit::Reject,
         Some(OnNoFitForm::Fallback(agent)) => {
-            profile.on_no_fit = OnNoFit::Fallback(agent.0.clone())
+            profile.on_no_fit = OnNoFit::Fallback(agent.0.clone());
         }
     }
 }

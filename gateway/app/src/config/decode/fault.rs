@@ -4,11 +4,7 @@ use std::fmt;
 
 use serde::de::{Error, Expected, Unexpected};
 
-use crate::config::{
-    hint,
-    report::Report,
-    tree::{Node, Value},
-};
+use crate::config::{hint, report::Report, tree::Node};
 
 /// A part of the file that does not fit its form.
 ///
@@ -17,7 +13,7 @@ use crate::config::{
 pub(super) struct Fault {
     kind: Kind,
     node: Option<usize>,
-    report: Option<Report>,
+    report: Option<Box<Report>>,
 }
 
 #[derive(Debug)]
@@ -58,7 +54,7 @@ impl Fault {
 
     /// Returns the report; nothing when one was made before for the same cause.
     pub(super) fn into_report(self) -> Option<Report> {
-        self.report
+        self.report.map(|report| *report)
     }
 
     /// Says which mapping was being read, for faults that are about one of its keys.
@@ -73,7 +69,7 @@ impl Fault {
     pub(super) fn at(mut self, node: &Node) -> Self {
         if self.node.is_none() {
             self.node = Some(node.id);
-            self.report = self.kind.report(node);
+            self.report = self.kind.report(node).map(Box::new);
         }
         self
     }
@@ -84,14 +80,14 @@ impl Kind {
         let (message, help) = match self {
             Self::UnknownKey { key, known, within } => (
                 format!(
-                    "unknown key `{key}` in {}",
+                    "unknown key `{}` in {}",
+                    hint::shown(key),
                     within.as_deref().unwrap_or("this mapping")
                 ),
                 hint::known("keys", key, known),
             ),
             Self::MissingKey { key, within } => {
-                let refused = |value: &Value| matches!(value, Value::Mapping(mapping) if mapping.refused.iter().any(|name| name == key));
-                if refused(&node.value) {
+                if node.refused().iter().any(|name| name == key) {
                     return None;
                 }
                 (

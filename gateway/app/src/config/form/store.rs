@@ -22,7 +22,7 @@ pub(in crate::config) enum StoreForm {
 
 /// The URL of the store and how long decisions are kept.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields, default, expecting = "`store`")]
+#[serde(deny_unknown_fields, default, expecting = "a store")]
 pub(in crate::config) struct StoreSettings {
     /// `sqlite://` and the path of the database file.
     pub(in crate::config) url: String,
@@ -69,7 +69,7 @@ impl<'de> Deserialize<'de> for StoreForm {
             type Value = StoreForm;
 
             fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str("a URL, or `store` as a mapping")
+                formatter.write_str("a store (a URL or a mapping)")
             }
 
             fn visit_str<E: Error>(self, url: &str) -> Result<StoreForm, E> {

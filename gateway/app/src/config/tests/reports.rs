@@ -2,21 +2,28 @@
 
 use super::{EXAMPLE, bad, parse_with};
 
+/// Compares with the stored reports; the test shows what they are about.
+macro_rules! snapshot {
+    ($reports:expr) => {
+        insta::with_settings!({ omit_expression => true }, { insta::assert_snapshot!($reports) })
+    };
+}
+
 #[test]
 fn many_errors_are_reported_in_one_run() {
-    insta::assert_snapshot!(bad(include_str!("many_errors.yaml")));
+    snapshot!(bad(include_str!("many_errors.yaml")));
 }
 
 #[test]
 fn syntax_errors_stand_alone() {
-    insta::assert_snapshot!(bad(
+    snapshot!(bad(
         "listen: nonsense\nagents:\n  - { id: a, url: \"http://a\", auth: { bearer: ${TOKEN} } }\n"
     ));
 }
 
 #[test]
 fn a_file_that_is_no_mapping_is_refused() {
-    insta::assert_snapshot!(
+    snapshot!(
         [
             bad(""),
             bad("# only a comment"),
@@ -29,7 +36,7 @@ fn a_file_that_is_no_mapping_is_refused() {
 
 #[test]
 fn agents_are_required() {
-    insta::assert_snapshot!(
+    snapshot!(
         [
             bad("{}"),
             bad("agents: []"),
@@ -43,7 +50,7 @@ fn agents_are_required() {
 
 #[test]
 fn incomplete_and_contradicting_credentials_are_refused() {
-    insta::assert_snapshot!(bad(r#"agents:
+    snapshot!(bad(r#"agents:
   - { id: a, url: "http://a", auth: {} }
   - { id: b, url: "http://b", auth: { bearer: x, header: X-Key } }
   - { id: c, url: "http://c", auth: { header: X-Key } }
@@ -62,7 +69,7 @@ fn stores_other_than_sqlite_are_refused() {
             "store: {store}\nagents: [{{ id: a, url: \"http://a\" }}]\n"
         ))
     };
-    insta::assert_snapshot!(
+    snapshot!(
         [
             with("postgres://db/gateway"),
             with("{ url: \"mysql://db\", max_age: 0s, max_decisions: 0 }"),
@@ -78,7 +85,7 @@ fn stores_other_than_sqlite_are_refused() {
 #[test]
 fn listeners_need_consent_and_addresses_of_their_own() {
     let agents = "agents: [{ id: a, url: \"http://a\" }]\n";
-    insta::assert_snapshot!(
+    snapshot!(
         [
             bad(&format!(
                 "listen: 0.0.0.0:8080\nadmin: {{ listen: 10.0.0.1:9901 }}\n{agents}"
@@ -92,7 +99,7 @@ fn listeners_need_consent_and_addresses_of_their_own() {
 
 #[test]
 fn profiles_must_resolve() {
-    insta::assert_snapshot!(bad("agents: [{ id: helper, url: \"http://a\" }]
+    snapshot!(bad("agents: [{ id: helper, url: \"http://a\" }]
 routing:
   default_profile: critcal
   profiles:
@@ -173,9 +180,21 @@ fn credentials_written_into_the_file_are_not_repeated() {
 #[test]
 fn long_and_odd_lines_are_cut_and_cleaned() {
     let agents = "agents: [{ id: a, url: \"http://a\" }]";
-    insta::assert_snapshot!(bad(&format!(
-        "{agents}  # {}\nlog: {{ \"l\u{e9}vel\": \"{}\",\t\"\u{1b}[2J\": 1 }}\n",
-        "x".repeat(300),
-        "y".repeat(300)
-    )));
+    let (before, after) = ("x".repeat(300), "y".repeat(300));
+    let long = format!("{agents}\nlog: {{ \"é{before}\": 1,\tlevl: {after} }}\n");
+    let odd = format!("{agents}\n\tlog: \u{1b}[2J\n");
+    let escaped = format!("{agents}\n\"\\e[2J\": 1\n");
+    snapshot!([bad(&long), bad(&odd), bad(&escaped)].join("\n\n"));
+}
+
+#[test]
+fn a_problem_at_the_end_of_the_file_has_a_line() {
+    snapshot!(
+        [
+            bad("agents: [\n"),
+            bad("agents: [{ id: a, url: \"http://a"),
+            bad("agents:\r\n- id: A\r\n")
+        ]
+        .join("\n\n")
+    );
 }

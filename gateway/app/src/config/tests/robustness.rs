@@ -75,9 +75,19 @@ fn large_files_are_refused_unread() {
 }
 
 #[test]
+fn large_mappings_are_read_quickly() {
+    let keys: String = (0..100_000)
+        .map(|index| format!("key{index}: 1\n"))
+        .collect();
+    assert!(quickly(&keys).contains("50 errors"));
+    let line = format!("{{{}}}", "bearer: x, value: y, ".repeat(100_000));
+    assert!(quickly(&line).contains("given twice"));
+}
+
+#[test]
 fn a_run_stops_after_enough_errors() {
     let keys: String = (0..5000).map(|index| format!("key{index}: 1\n")).collect();
-    assert!(quickly(&keys).contains("50 errors"));
+    assert!(quickly(&keys).contains("50 errors in a2a-gateway.yaml; there may be more"));
 }
 
 #[test]

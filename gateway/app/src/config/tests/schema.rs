@@ -101,9 +101,16 @@ fn check(root: &Value, schema: &Value, value: &Value, found: &mut Vec<String>) {
         check(root, &schema["items"], item, found);
     }
     for (key, member) in value.as_object().into_iter().flatten() {
-        match (&schema["properties"][key], &schema["additionalProperties"]) {
-            (Value::Null, Value::Bool(false)) => found.push(format!("unknown key {key}")),
-            (Value::Null, others) => check(root, others, member, found),
+        let patterns = schema["patternProperties"].as_object();
+        match (
+            &schema["properties"][key],
+            patterns.and_then(|patterns| patterns.values().next()),
+        ) {
+            (Value::Null, Some(pattern)) => check(root, pattern, member, found),
+            (Value::Null, None) if schema["additionalProperties"] == json!(false) => {
+                found.push(format!("unknown key {key}"));
+            }
+            (Value::Null, None) => check(root, &schema["additionalProperties"], member, found),
             (property, _) => check(root, property, member, found),
         }
     }

@@ -1,0 +1,107 @@
+//! What unit tests of several modules need: agents and cards without a network.
+
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
+
+use agent_cards::Card;
+use jiff::Timestamp;
+use serde_json::{Value, json};
+use url::Url;
+
+use crate::{
+    agent::{AgentAuth, AgentId, AgentSpec, CardPolicy, Cost, Effect, Limits},
+    catalog::{AcceptedCard, AgentState, CardStatus, Catalog, CatalogAgent},
+    ports::FetchedCard,
+    profile::{OnNoFit, Profile, Weights},
+    stats::AgentStats,
+};
+
+pub(crate) fn id(text: &str) -> AgentId {
+    AgentId::parse(text).unwrap()
+}
+
+pub(crate) fn spec(name: &str) -> AgentSpec {
+    AgentSpec {
+        id: id(name),
+        url: Url::parse(&format!("http://{name}.test/")).unwrap(),
+        card: CardPolicy {
+            url: None,
+            ttl: Duration::from_secs(300),
+            max_stale: Duration::from_secs(3600),
+            timeout: Duration::from_secs(10),
+            max_bytes: 1 << 20,
+        },
+        auth: AgentAuth::None,
+        limits: Limits {
+            connect: Duration::from_secs(5),
+            timeout: Duration::from_secs(60),
+            stream_idle: Duration::from_secs(300),
+            max_in_flight: 4,
+            max_response_bytes: 1 << 24,
+            max_event_bytes: 1 << 22,
+        },
+        quality: 0.8,
+        latency: None,
+        cost: Cost {
+            per_request: 0.0,
+            currency: "EUR".to_owned(),
+        },
+        effect: Effect::Read,
+        preference: 0,
+        skills: BTreeMap::new(),
+    }
+}
+
+/// A 1.0 card with one skill; `changes` replace its members.
+pub(crate) fn card(name: &str, about: &str, changes: &Value) -> Card {
+    let mut card = json!({
+        "name": name, "description": about, "version": "1",
+        "capabilities": { "streaming": true },
+        "defaultInputModes": ["text/plain"], "defaultOutputModes": ["text/plain"],
+        "skills": [{ "id": "main", "name": about, "description": about, "tags": [] }],
+        "supportedInterfaces": [
+            { "url": "http://x.test/rpc", "protocolBinding": "JSONRPC", "protocolVersion": "1.0" }
+        ],
+    });
+    for (member, value) in changes.as_object().unwrap() {
+        card[member] = value.clone();
+    }
+    Card::parse(card.to_string().as_bytes()).unwrap()
+}
+
+pub(crate) fn fetched(card: Card) -> FetchedCard {
+    FetchedCard {
+        card,
+        location: Url::parse("http://x.test/.well-known/agent-card.json").unwrap(),
+        fresh_for: Duration::from_secs(60),
+    }
+}
+
+pub(crate) fn ready(spec: AgentSpec, card: Card) -> Arc<CatalogAgent> {
+    let accepted = AcceptedCard::new(&spec, &fetched(card), Timestamp::UNIX_EPOCH);
+    let status = CardStatus {
+        state: AgentState::Ready,
+        accepted: Some(Arc::new(accepted)),
+        ..CardStatus::pending()
+    };
+    Arc::new(CatalogAgent {
+        spec: Arc::new(spec),
+        stats: Arc::new(AgentStats::default()),
+        status,
+    })
+}
+
+pub(crate) fn catalog(agents: Vec<Arc<CatalogAgent>>) -> Catalog {
+    Catalog::new(agents, None)
+}
+
+pub(crate) fn profile() -> Profile {
+    Profile {
+        name: "balanced".to_owned(),
+        weights: Weights::BALANCED,
+        reference_latency: Duration::from_secs(5),
+        reference_cost: 0.1,
+        min_fit: 0.15,
+        max_risk: 0.9,
+        on_no_fit: OnNoFit::Reject,
+    }
+}

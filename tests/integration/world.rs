@@ -1,0 +1,183 @@
+//! The gateway under test, on sockets of its own, with its store and key in a folder that outlives restarts.
+
+pub(crate) mod admin;
+pub(crate) mod client;
+mod events;
+
+use std::{path::Path, time::Duration};
+
+use gateway::App;
+use tempfile::TempDir;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+pub(crate) use self::{
+    client::Reply,
+    events::{Event, Events},
+};
+use crate::mock::Mock;
+
+/// A wait that takes longer than this is a failure: nothing a test waits for takes any time by itself.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Waits for something that must happen, and says what it was if it does not.
+pub(crate) async fn within<T>(what: &str, future: impl Future<Output = T>) -> T {
+    tokio::time::timeout(PATIENCE, future)
+        .await
+        .unwrap_or_else(|_| panic!("waited {PATIENCE:?} in vain for {what}"))
+}
+
+/// Tries until something is there, for what happens beside an answer and not before it.
+pub(crate) async fn eventually<T>(what: &str, mut attempt: impl AsyncFnMut() -> Option<T>) -> T {
+    within(what, async {
+        loop {
+            if let Some(found) = attempt().await {
+                return found;
+            }
+            tokio::time::sleep(Duration::from_millis(3)).await;
+        }
+    })
+    .await
+}
+
+/// What a gateway is started with.
+#[derive(Debug, Clone)]
+pub(crate) struct Setup {
+    agents: Vec<String>,
+    sections: Vec<String>,
+    profile: String,
+}
+
+impl Setup {
+    /// Begins without agents. Any fit will do, so that a test that is not about fit need not care for words.
+    pub(crate) fn new() -> Self {
+        Self {
+            agents: Vec::new(),
+            sections: Vec::new(),
+            profile: "min_fit: 0".to_owned(),
+        }
+    }
+
+    /// Adds an agent.
+    pub(crate) fn agent(self, id: &str, mock: &Mock) -> Self {
+        self.agent_at(id, &mock.url(), "")
+    }
+
+    /// Adds an agent with more settings, in YAML flow style.
+    pub(crate) fn agent_with(self, id: &str, mock: &Mock, settings: &str) -> Self {
+        self.agent_at(id, &mock.url(), settings)
+    }
+
+    /// Adds an agent at an address.
+    pub(crate) fn agent_at(mut self, id: &str, url: &str, settings: &str) -> Self {
+        let comma = if settings.is_empty() { "" } else { ", " };
+        self.agents.push(format!("  - {{ id: {id}, url: \"{url}\"{comma}{settings} }}\n"));
+        self
+    }
+
+    /// Lists the agents in reverse order.
+    pub(crate) fn reversed(mut self) -> Self {
+        self.agents.reverse();
+        self
+    }
+
+    /// Adds a top-level section of the configuration.
+    pub(crate) fn section(mut self, yaml: &str) -> Self {
+        self.sections.push(format!("{yaml}\n"));
+        self
+    }
+
+    /// Replaces the settings of the routing profile, in YAML flow style.
+    pub(crate) fn profile(mut self, settings: &str) -> Self {
+        settings.clone_into(&mut self.profile);
+        self
+    }
+
+    /// Returns the configuration file.
+    pub(crate) fn yaml(&self) -> String {
+        format!(
+            "listen: 127.0.0.1:0\nadmin: {{ listen: \"127.0.0.1:0\" }}\nstore: sqlite://gateway.db\n\
+             keys: {{ file: gateway.key }}\nrouting: {{ profiles: {{ balanced: {{ {} }} }} }}\n{}agents:\n{}",
+            self.profile,
+            self.sections.concat(),
+            self.agents.concat()
+        )
+    }
+
+    /// Starts the gateway and waits until it has looked for every card.
+    pub(crate) async fn start(self) -> World {
+        let folder = tempfile::tempdir().unwrap();
+        let running = Running::start(folder.path(), &self.yaml()).await;
+        let client = reqwest::Client::builder().no_proxy().gzip(false).build().unwrap();
+        let world = World { setup: self, folder, running, client };
+        world.settled().await;
+        world
+    }
+}
+
+/// A running gateway with everything a test needs to talk to it.
+pub(crate) struct World {
+    pub(crate) setup: Setup,
+    folder: TempDir,
+    running: Running,
+    client: reqwest::Client,
+}
+
+struct Running {
+    public: String,
+    admin: String,
+    stop: CancellationToken,
+    served: JoinHandle<std::io::Result<()>>,
+}
+
+impl Running {
+    async fn start(folder: &Path, yaml: &str) -> Self {
+        let config = gateway::config::parse("test.yaml", folder, yaml, &|_| None)
+            .unwrap_or_else(|errors| panic!("the configuration of the test is wrong: {errors}"));
+        let app = App::build(config).await.unwrap();
+        let stop = CancellationToken::new();
+        Self {
+            public: app.public_address().unwrap().to_string(),
+            admin: app.admin_address().unwrap().to_string(),
+            stop: stop.clone(),
+            served: tokio::spawn(app.run(stop)),
+        }
+    }
+}
+
+impl World {
+    /// Starts a gateway in front of one agent.
+    pub(crate) async fn of(id: &str, mock: &Mock) -> Self {
+        Setup::new().agent(id, mock).start().await
+    }
+
+    /// Returns the address clients connect to, as `host:port`.
+    pub(crate) fn address(&self) -> &str {
+        &self.running.public
+    }
+
+    /// Stops the gateway and starts it again on the same folder.
+    pub(crate) async fn restart(&mut self) {
+        self.running.stop.cancel();
+        within("the gateway to stop", &mut self.running.served).await.unwrap().unwrap();
+        self.running = Running::start(self.folder.path(), &self.setup.yaml()).await;
+        self.settled().await;
+    }
+
+    /// Removes the key, so that the next start makes another one.
+    pub(crate) fn forget_key(&self) {
+        std::fs::remove_file(self.folder.path().join("gateway.key")).unwrap();
+    }
+
+    /// Returns the settings for a start with other ones.
+    pub(crate) fn change(&mut self, change: impl FnOnce(Setup) -> Setup) {
+        self.setup = change(self.setup.clone());
+    }
+
+    async fn settled(&self) {
+        eventually("the gateway to be ready", async || {
+            (self.admin_get("/readyz").await.status == 200).then_some(())
+        })
+        .await;
+    }
+}
