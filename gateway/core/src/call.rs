@@ -160,7 +160,7 @@ impl Gateway {
     /// # Errors
     /// [`Failure`] for everything that is not the agent's own answer.
     pub async fn handle(self: &Arc<Self>, call: Call) -> Result<Reply, Failure> {
-        if call.operation == Operation::SendMessage {
+        if call.operation.sends_message() {
             let gateway = Arc::clone(self);
             let sent = self.work.spawn(async move { gateway.run(call).await });
             return sent
@@ -178,6 +178,7 @@ impl Gateway {
             Ok(_) => "ok",
             Err(failure) => failure.kind,
         };
+        log(&call, &trail, outcome, &result);
         self.observer.answered(&Answered {
             agent: trail.agent.as_ref(),
             operation: call.operation,
@@ -228,5 +229,30 @@ impl Gateway {
         self.profiles
             .get(&self.default_profile)
             .ok_or_else(|| Failure::internal("the default routing profile does not exist"))
+    }
+}
+
+/// Writes one line per call: what the caller did wrong and what went well are for those who look for it.
+fn log(call: &Call, trail: &Trail, outcome: &str, result: &Result<Reply, Failure>) {
+    let operation = call.operation.name();
+    let agent = trail.agent.as_ref().map_or("-", AgentId::as_str);
+    let took_ms = u64::try_from(call.received.elapsed().as_millis()).unwrap_or(u64::MAX);
+    match result {
+        Err(failure) if failure.error.kind == ErrorKind::Internal => tracing::warn!(
+            agent.id = agent,
+            outcome,
+            took_ms,
+            trace.id = call.trace.trace_id(),
+            decision.id = failure.decision.as_deref().unwrap_or("-"),
+            "{operation} failed: {}",
+            failure.error.message
+        ),
+        _ => tracing::debug!(
+            agent.id = agent,
+            outcome,
+            took_ms,
+            trace.id = call.trace.trace_id(),
+            "{operation} answered"
+        ),
     }
 }

@@ -2,6 +2,7 @@
 
 use axum::{
     Router,
+    http::StatusCode,
     routing::{get, post},
 };
 use tower_http::catch_panic::CatchPanicLayer;
@@ -28,6 +29,13 @@ pub fn router(state: State) -> Router {
         .route("/agents/{agent}", post(rpc::pinned).get(cards::of_agent))
         .route("/agents/{agent}/", post(rpc::pinned).get(cards::of_agent))
         .merge(health::routes())
+        .fallback(nothing_here)
         .layer(CatchPanicLayer::new())
         .with_state(state)
+}
+
+async fn nothing_here() -> (StatusCode, &'static str) {
+    let text =
+        "nothing is served here; the card is at /.well-known/agent-card.json, JSON-RPC at /a2a\n";
+    (StatusCode::NOT_FOUND, text)
 }

@@ -18,6 +18,7 @@ use crate::{
     decision::Attempt,
     failure::Failure,
     ports::{AgentRequest, AnswerBody, AttemptError},
+    route::ROUTING_EXTENSION,
     stats::{InFlight, Mode},
 };
 
@@ -169,9 +170,18 @@ fn request(
         version: endpoint.version,
         streaming: call.operation.is_streaming(),
         body: Bytes::from(jsonrpc::request(call.rpc_id.as_deref(), method, &params)),
-        extensions: call.extensions.clone(),
+        extensions: for_agent(&call.extensions),
         trace: call.trace.clone(),
     })
+}
+
+/// The gateway's own extension is activated here and is none of the agent's business.
+fn for_agent(declared: &[String]) -> Vec<String> {
+    declared
+        .iter()
+        .filter(|uri| *uri != ROUTING_EXTENSION)
+        .cloned()
+        .collect()
 }
 
 fn read(body: &[u8]) -> Result<Content, String> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use futures_util::stream::{self, BoxStream, StreamExt as _};
 use gateway_protocol::{
-    Operation, TaskState, Version,
+    Operation, TaskState, Version, splice_metadata,
     view::{ResultKind, ResultView},
 };
 use jiff::Timestamp;
@@ -21,6 +21,7 @@ use crate::{
     catalog::CatalogAgent,
     decision::{OutcomeError, RouteDecision},
     ports::Note,
+    route::ROUTING_EXTENSION,
 };
 
 /// Passes the results of one call on to its client.
@@ -33,6 +34,8 @@ pub(super) struct Relay {
     version: Version,
     caller: String,
     decision: Option<Arc<RouteDecision>>,
+    /// Whether the next result still has to name the decision in its metadata.
+    announces: bool,
 }
 
 /// What the results so far have said.
@@ -65,11 +68,13 @@ impl Relay {
             version: call.version,
             caller: call.caller.binding(),
             decision: None,
+            announces: false,
         }
     }
 
-    /// Notes what the results say as the outcome of a decision.
-    pub(super) fn for_decision(self, decision: &Arc<RouteDecision>) -> Self {
+    /// Notes what the results say as the outcome of a decision. A client that activated the routing
+    /// extension is told the decision in the first result's metadata.
+    pub(super) fn for_decision(self, decision: &Arc<RouteDecision>, call: &Call) -> Self {
         // A send knows from its request whether the client made the context.
         let seen = Seen {
             context_checked: true,
@@ -77,6 +82,7 @@ impl Relay {
         };
         Self {
             decision: Some(Arc::clone(decision)),
+            announces: call.extensions.iter().any(|uri| uri == ROUTING_EXTENSION),
             seen,
             ..self
         }
@@ -118,11 +124,17 @@ impl Relay {
             affinity::recognise_context(&self.gateway, &self.caller, context, &mut self.ids).await;
         }
         self.note(&view).await;
-        Payload::Result(Bytes::from(self.ids.result(
-            self.operation,
-            self.version,
-            result,
-        )))
+        let shown = self.ids.result(self.operation, self.version, result);
+        Payload::Result(Bytes::from(match self.announcement() {
+            Some(json) => splice_metadata(&shown, view.path, ROUTING_EXTENSION, &json),
+            None => shown,
+        }))
+    }
+
+    fn announcement(&mut self) -> Option<String> {
+        let decision = self.decision.as_ref().filter(|_| self.announces)?;
+        self.announces = false;
+        Some(serde_json::json!({ "decisionId": decision.id }).to_string())
     }
 
     /// Rewrites the ids in an agent's error and notes it as the end.

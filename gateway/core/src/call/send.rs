@@ -25,7 +25,7 @@ use crate::{
     failure::Failure,
     ports::{Note, StoreError},
     profile::Profile,
-    route::{Choice, Chosen, Features, Question, choose, follow},
+    route::{Choice, Chosen, Features, Question, ROUTING_EXTENSION, choose, follow},
 };
 
 /// One message on its way.
@@ -181,17 +181,19 @@ impl Send<'_> {
                 ReplyBody::One(Payload::Error(ids.error(&error).into()))
             }
             Content::Result(result) => {
-                let relay = Relay::new(gateway, call, &chosen.agent, ids).for_decision(decision);
+                let relay =
+                    Relay::new(gateway, call, &chosen.agent, ids).for_decision(decision, call);
                 relay.one(&result).await
             }
             Content::Events(events) => {
-                let relay = Relay::new(gateway, call, &chosen.agent, ids).for_decision(decision);
+                let relay =
+                    Relay::new(gateway, call, &chosen.agent, ids).for_decision(decision, call);
                 ReplyBody::Events(relay.stream(events))
             }
         };
         Reply {
             decision: Some(decision.id.clone()),
-            extensions: exchanged.extensions,
+            extensions: activated(call, exchanged.extensions),
             body,
         }
     }
@@ -236,6 +238,14 @@ impl Gateway {
             outcome: None,
         }
     }
+}
+
+/// Returns the extensions the client is told are active: the agent's, and the gateway's own if declared.
+fn activated(call: &Call, mut by_agent: Vec<String>) -> Vec<String> {
+    if call.extensions.iter().any(|uri| uri == ROUTING_EXTENSION) {
+        by_agent.push(ROUTING_EXTENSION.to_owned());
+    }
+    by_agent
 }
 
 async fn recorded(recording: JoinHandle<Result<(), StoreError>>) -> Result<(), Failure> {
