@@ -134,14 +134,13 @@ impl Index {
         best
     }
 
-    /// Returns the words of a request that a skill matches, as written, strongest first.
+    /// Returns the words of a request that a skill matches, as written, strongest first. Numbers are left
+    /// out: amounts and account numbers are nobody's business in a record.
     pub(super) fn why(&self, query: &Query<'_>, matched: &Match, most: usize) -> Vec<String> {
         let is_match = |number: usize| matched.words & (1 << number) != 0;
-        let words = query
-            .words
-            .iter()
-            .enumerate()
-            .filter(|(number, _)| is_match(*number));
+        let words = query.words.iter().enumerate().filter(|(number, word)| {
+            is_match(*number) && !word.written.contains(|letter: char| letter.is_numeric())
+        });
         let mut gains: Vec<(f32, &str)> = words
             .map(|(_, word)| (self.gain(word, matched.position), word.written))
             .collect();

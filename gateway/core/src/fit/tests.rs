@@ -189,6 +189,15 @@ fn absurdly_long_text_is_capped() {
 fn explanation_has_the_words_as_written_strongest_first() {
     let fit = best(&index(&university()), "Please REVIEW my Scholarship today");
     assert_eq!(fit.why, ["Scholarship", "REVIEW"]);
+    let with_amount = best(
+        &index(&university()),
+        "scholarship, income 18,000 or 18000€",
+    );
+    assert!(
+        !with_amount.why.iter().any(|word| word.contains("18")),
+        "{:?}",
+        with_amount.why
+    );
     let many: String = university()
         .iter()
         .map(|card| format!("{} {} ", card.name, card.description))

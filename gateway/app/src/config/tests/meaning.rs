@@ -71,8 +71,19 @@ fn an_agent_of_id_and_url_has_safe_defaults() {
 }
 
 #[test]
-fn every_key_of_the_example_takes_effect() {
+fn the_example_is_valid() {
     let config = parse_with(EXAMPLE, &[("BECAS_TOKEN", "t0k3n")]).unwrap();
+    assert_eq!(config.agents.len(), 2);
+    assert_eq!(
+        config.profiles["balanced"].version(),
+        good(MINIMAL).profiles["balanced"].version()
+    );
+}
+
+#[test]
+fn every_key_takes_effect() {
+    let text = include_str!("every_key.yaml");
+    let config = parse_with(text, &[("BECAS_TOKEN", "t0k3n")]).unwrap();
     insta::assert_debug_snapshot!(config);
 }
 

@@ -80,7 +80,7 @@ fn large_mappings_are_read_quickly() {
         .map(|index| format!("key{index}: 1\n"))
         .collect();
     assert!(quickly(&keys).contains("50 errors"));
-    let line = format!("{{{}}}", "bearer: x, value: y, ".repeat(100_000));
+    let line = format!("{{{}}}", "bearer: x, value: y, ".repeat(40_000));
     assert!(quickly(&line).contains("given twice"));
 }
 
