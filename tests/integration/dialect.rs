@@ -58,7 +58,17 @@ impl Dialect {
 
     /// Returns a call that sends a text and follows the events.
     pub(crate) fn stream(self, text: &str) -> Value {
-        self.call("SendStreamingMessage", &json!({ "message": self.message(text) }))
+        self.call(
+            "SendStreamingMessage",
+            &json!({ "message": self.message(text) }),
+        )
+    }
+
+    /// Returns a call that sends a text to an agent by its name.
+    pub(crate) fn send_to(self, agent: &str, text: &str) -> Value {
+        let mut call = self.send(text);
+        call["params"]["metadata"] = json!({ "agent": agent });
+        call
     }
 
     /// Returns a call about a task.
@@ -83,7 +93,10 @@ impl Dialect {
     pub(crate) fn state(self, state: &str) -> String {
         match self {
             V03 => state.to_owned(),
-            V1 => format!("TASK_STATE_{}", state.to_ascii_uppercase().replace('-', "_")),
+            V1 => format!(
+                "TASK_STATE_{}",
+                state.to_ascii_uppercase().replace('-', "_")
+            ),
         }
     }
 
@@ -182,13 +195,23 @@ impl Dialect {
         card
     }
 
+    /// Returns a card with one skill that certain words fit.
+    pub(crate) fn card_about(self, name: &str, url: &str, words: &str) -> Value {
+        let mut card = self.card(name, url);
+        card["skills"] = json!([
+            { "id": format!("{name}-skill"), "name": words, "description": words, "tags": [] }
+        ]);
+        card
+    }
+
     /// Answers a call as a well-behaved agent does: sends complete as task `t-1`, other calls find their task.
     pub(crate) fn obliging(self, call: &Request) -> Answer {
         let method = call.rpc_method();
         if method == self.method("SendMessage") {
             return Answer::json(success(call, &self.sent_task("t-1", "c-1", "completed")));
         }
-        if method == self.method("SendStreamingMessage") || method == self.method("SubscribeToTask") {
+        if method == self.method("SendStreamingMessage") || method == self.method("SubscribeToTask")
+        {
             let id = call.params()["id"].as_str().unwrap_or("t-1").to_owned();
             let events = self.events(&id, "c-1");
             let stream = events.iter().fold(Answer::stream(), |stream, event| {
@@ -203,11 +226,17 @@ impl Dialect {
 
 /// Wraps a result for a call.
 pub(crate) fn success(call: &Request, result: &Value) -> String {
-    format!(r#"{{"jsonrpc":"2.0","id":{},"result":{result}}}"#, call.rpc_id())
+    format!(
+        r#"{{"jsonrpc":"2.0","id":{},"result":{result}}}"#,
+        call.rpc_id()
+    )
 }
 
 /// Wraps an error for a call.
 pub(crate) fn failure(call: &Request, code: i64, message: &str) -> String {
     let error = json!({ "code": code, "message": message });
-    format!(r#"{{"jsonrpc":"2.0","id":{},"error":{error}}}"#, call.rpc_id())
+    format!(
+        r#"{{"jsonrpc":"2.0","id":{},"error":{error}}}"#,
+        call.rpc_id()
+    )
 }

@@ -9,8 +9,14 @@
     reason = "a test fails by panicking, in its helpers as well"
 )]
 
+mod decisions;
 mod dialect;
 mod mock;
+mod routing;
+mod streams;
+mod tasks;
+mod workspace;
 mod world;
 
-mod smoke;
+mod calls;
+mod cards;

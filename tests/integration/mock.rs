@@ -13,12 +13,16 @@ use tokio::{
     net::{TcpListener, TcpStream},
     sync::watch,
 };
+use tokio_util::sync::CancellationToken;
 
 pub(crate) use self::{
     answer::{Answer, Gate, gzip},
     request::Request,
 };
-use crate::{dialect::Dialect, world::within};
+use crate::{
+    dialect::Dialect,
+    world::{eventually, within},
+};
 
 /// The place that a card is served at unless a test says otherwise.
 pub(crate) const CARD: &str = "/.well-known/agent-card.json";
@@ -37,6 +41,7 @@ struct Shared {
     address: String,
     script: Mutex<Script>,
     log: watch::Sender<Vec<Request>>,
+    stop: CancellationToken,
 }
 
 /// How requests are answered: those by GET per path, all others by one handler.
@@ -57,13 +62,15 @@ impl Mock {
             address: listener.local_addr().unwrap().to_string(),
             script: Mutex::new(script),
             log: watch::Sender::default(),
+            stop: CancellationToken::new(),
         });
-        let accepting = Arc::clone(&shared);
-        tokio::spawn(async move {
+        let (accepting, stop) = (Arc::clone(&shared), shared.stop.clone());
+        tokio::spawn(stop.run_until_cancelled_owned(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(serve(stream, Arc::clone(&accepting)));
+                let stop = accepting.stop.clone();
+                tokio::spawn(stop.run_until_cancelled_owned(serve(stream, Arc::clone(&accepting))));
             }
-        });
+        }));
         Self { shared }
     }
 
@@ -75,6 +82,18 @@ impl Mock {
         mock
     }
 
+    /// Goes down: its connections break and nothing listens any more.
+    pub(crate) async fn goes_down(&self) {
+        self.shared.stop.cancel();
+        eventually("the agent to be down", async || {
+            match TcpStream::connect(self.address()).await {
+                Ok(_) => Err("it listens".to_owned()),
+                Err(_) => Ok(()),
+            }
+        })
+        .await;
+    }
+
     /// Serves a card at the usual place.
     pub(crate) fn serves_card(&self, card: &Value) {
         let card = card.to_string();
@@ -82,7 +101,11 @@ impl Mock {
     }
 
     /// Changes what a GET of a path is answered.
-    pub(crate) fn at(&self, path: &str, answer: impl Fn(&Request) -> Answer + Send + Sync + 'static) {
+    pub(crate) fn at(
+        &self,
+        path: &str,
+        answer: impl Fn(&Request) -> Answer + Send + Sync + 'static,
+    ) {
         let mut script = self.shared.script.lock().unwrap();
         script.places.insert(path.to_owned(), Arc::new(answer));
     }
@@ -119,7 +142,10 @@ impl Mock {
 
     /// Returns the calls so far.
     pub(crate) fn calls(&self) -> Vec<Request> {
-        self.log().into_iter().filter(|request| request.method != "GET").collect()
+        self.log()
+            .into_iter()
+            .filter(|request| request.method != "GET")
+            .collect()
     }
 
     /// Returns the only call so far.
@@ -137,7 +163,10 @@ impl Mock {
 
     /// Returns the paths of the requests for cards so far.
     pub(crate) fn card_requests(&self) -> Vec<String> {
-        let gets = self.log().into_iter().filter(|request| request.method == "GET");
+        let gets = self
+            .log()
+            .into_iter()
+            .filter(|request| request.method == "GET");
         gets.map(|request| request.target).collect()
     }
 

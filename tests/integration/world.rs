@@ -27,17 +27,22 @@ pub(crate) async fn within<T>(what: &str, future: impl Future<Output = T>) -> T 
         .unwrap_or_else(|_| panic!("waited {PATIENCE:?} in vain for {what}"))
 }
 
-/// Tries until something is there, for what happens beside an answer and not before it.
-pub(crate) async fn eventually<T>(what: &str, mut attempt: impl AsyncFnMut() -> Option<T>) -> T {
-    within(what, async {
-        loop {
-            if let Some(found) = attempt().await {
-                return found;
+/// Tries until it succeeds, for what happens beside an answer and not before it. An attempt that fails says what
+/// there was instead.
+pub(crate) async fn eventually<T>(
+    what: &str,
+    mut attempt: impl AsyncFnMut() -> Result<T, String>,
+) -> T {
+    let deadline = tokio::time::Instant::now() + PATIENCE;
+    loop {
+        match attempt().await {
+            Ok(found) => return found,
+            Err(instead) if tokio::time::Instant::now() > deadline => {
+                panic!("waited {PATIENCE:?} in vain for {what}; last seen: {instead}")
             }
-            tokio::time::sleep(Duration::from_millis(3)).await;
+            Err(_) => tokio::time::sleep(Duration::from_millis(3)).await,
         }
-    })
-    .await
+    }
 }
 
 /// What a gateway is started with.
@@ -71,7 +76,9 @@ impl Setup {
     /// Adds an agent at an address.
     pub(crate) fn agent_at(mut self, id: &str, url: &str, settings: &str) -> Self {
         let comma = if settings.is_empty() { "" } else { ", " };
-        self.agents.push(format!("  - {{ id: {id}, url: \"{url}\"{comma}{settings} }}\n"));
+        self.agents.push(format!(
+            "  - {{ id: {id}, url: \"{url}\"{comma}{settings} }}\n"
+        ));
         self
     }
 
@@ -108,8 +115,13 @@ impl Setup {
     pub(crate) async fn start(self) -> World {
         let folder = tempfile::tempdir().unwrap();
         let running = Running::start(folder.path(), &self.yaml()).await;
-        let client = reqwest::Client::builder().no_proxy().gzip(false).build().unwrap();
-        let world = World { setup: self, folder, running, client };
+        let client = client::plain();
+        let world = World {
+            setup: self,
+            folder,
+            running,
+            client,
+        };
         world.settled().await;
         world
     }
@@ -159,7 +171,10 @@ impl World {
     /// Stops the gateway and starts it again on the same folder.
     pub(crate) async fn restart(&mut self) {
         self.running.stop.cancel();
-        within("the gateway to stop", &mut self.running.served).await.unwrap().unwrap();
+        within("the gateway to stop", &mut self.running.served)
+            .await
+            .unwrap()
+            .unwrap();
         self.running = Running::start(self.folder.path(), &self.setup.yaml()).await;
         self.settled().await;
     }
@@ -176,7 +191,12 @@ impl World {
 
     async fn settled(&self) {
         eventually("the gateway to be ready", async || {
-            (self.admin_get("/readyz").await.status == 200).then_some(())
+            let reply = self.admin_get("/readyz").await;
+            if reply.status == 200 {
+                Ok(())
+            } else {
+                Err(reply.body)
+            }
         })
         .await;
     }

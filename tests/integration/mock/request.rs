@@ -30,7 +30,11 @@ impl Request {
 
     /// Returns the names of all headers, in lower case and sorted.
     pub(crate) fn header_names(&self) -> Vec<String> {
-        let lines = self.head.lines().skip(1).filter_map(|line| line.split_once(':'));
+        let lines = self
+            .head
+            .lines()
+            .skip(1)
+            .filter_map(|line| line.split_once(':'));
         let mut names: Vec<_> = lines.map(|(name, _)| name.to_ascii_lowercase()).collect();
         names.sort();
         names
@@ -54,7 +58,10 @@ impl Request {
 
     /// Returns the JSON-RPC method of a call.
     pub(crate) fn rpc_method(&self) -> String {
-        self.json()["method"].as_str().unwrap_or_default().to_owned()
+        self.json()["method"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
     }
 
     /// Returns the JSON-RPC id of a call as it came.
@@ -75,7 +82,9 @@ pub(super) async fn read(stream: &mut TcpStream, unread: &mut Vec<u8>) -> Option
         if let Some(end) = unread.windows(4).position(|window| window == b"\r\n\r\n") {
             break end + 4;
         }
-        if stream.read_buf(unread).await.ok()? == 0 {
+        // The first byte of TLS, which an agent on plain HTTP takes for garbage.
+        let garbage = unread.first() == Some(&0x16);
+        if garbage || stream.read_buf(unread).await.ok()? == 0 {
             return None;
         }
     };
@@ -91,7 +100,9 @@ pub(super) async fn read(stream: &mut TcpStream, unread: &mut Vec<u8>) -> Option
         "agents are sent bodies of known length, got {}",
         request.head
     );
-    let length = request.header("content-length").map_or(0, |length| length.parse().unwrap());
+    let length = request
+        .header("content-length")
+        .map_or(0, |length| length.parse().unwrap());
     while unread.len() < length {
         if stream.read_buf(unread).await.ok()? == 0 {
             return None;

@@ -15,12 +15,15 @@ impl World {
 
     /// Posts to a path of the admin listener.
     pub(crate) async fn admin_post(&self, path: &str, body: &Value) -> Reply {
-        let request = self.admin(Method::POST, path).header("content-type", "application/json");
+        let request = self
+            .admin(Method::POST, path)
+            .header("content-type", "application/json");
         receive(request.body(body.to_string())).await
     }
 
     fn admin(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
-        self.client.request(method, format!("http://{}{path}", self.running.admin))
+        self.client
+            .request(method, format!("http://{}{path}", self.running.admin))
     }
 
     /// Returns what the operator sees of an agent.
@@ -29,10 +32,35 @@ impl World {
     }
 
     /// Asks for a new fetch of an agent's card and waits until something has become of it.
-    pub(crate) async fn refresh(&self, id: &str, what: &str, done: impl Fn(&Value) -> bool) -> Value {
-        let reply = self.admin_post(&format!("/v1/agents/{id}/refresh"), &Value::Null).await;
+    pub(crate) async fn refresh(
+        &self,
+        id: &str,
+        what: &str,
+        done: impl Fn(&Value) -> bool,
+    ) -> Value {
+        let reply = self
+            .admin_post(&format!("/v1/agents/{id}/refresh"), &Value::Null)
+            .await;
         assert_eq!(reply.status, 202, "{}", reply.body);
-        eventually(what, async || Some(self.agent(id).await).filter(|agent| done(agent))).await
+        self.agent_becomes(id, what, done).await
+    }
+
+    /// Returns what the operator sees of an agent once it is as it should be.
+    pub(crate) async fn agent_becomes(
+        &self,
+        id: &str,
+        what: &str,
+        done: impl Fn(&Value) -> bool,
+    ) -> Value {
+        eventually(what, async || {
+            let agent = self.agent(id).await;
+            if done(&agent) {
+                Ok(agent)
+            } else {
+                Err(agent.to_string())
+            }
+        })
+        .await
     }
 
     /// Returns the decisions that a query such as `agent=alpha&limit=2` selects, newest first.
@@ -52,21 +80,30 @@ impl World {
     /// Returns the decision behind a reply.
     pub(crate) async fn decision_of(&self, reply: &Reply) -> Value {
         let id = reply.header(DECISION);
-        self.decision(id.unwrap_or_else(|| panic!("no decision behind: {}", reply.body))).await
+        self.decision(id.unwrap_or_else(|| panic!("no decision behind: {}", reply.body)))
+            .await
     }
 
     /// Returns the decision behind a stream.
     pub(crate) async fn decision_of_stream(&self, events: &Events) -> Value {
-        self.decision(events.header(DECISION).expect("a decision behind the stream")).await
+        self.decision(
+            events
+                .header(DECISION)
+                .expect("a decision behind the stream"),
+        )
+        .await
     }
 
     /// Returns a decision once its outcome is in a state.
     pub(crate) async fn outcome(&self, id: &Value, state: &str) -> Value {
         let id = id.as_str().expect("the id of a decision");
-        let mut last = Value::Null;
-        eventually(&format!("the outcome `{state}` of decision {id}"), async || {
-            last = self.decision(id).await;
-            (last["outcome"]["state"] == state).then(|| last.clone())
+        eventually(&format!("the outcome `{state}`"), async || {
+            let decision = self.decision(id).await;
+            if decision["outcome"]["state"] == state {
+                Ok(decision)
+            } else {
+                Err(decision.to_string())
+            }
         })
         .await
     }
@@ -76,7 +113,9 @@ impl World {
 #[track_caller]
 pub(crate) fn candidate<'a>(decision: &'a Value, agent: &str) -> &'a Value {
     let candidates = decision["candidates"].as_array().unwrap();
-    let found = candidates.iter().find(|candidate| candidate["agent"] == agent);
+    let found = candidates
+        .iter()
+        .find(|candidate| candidate["agent"] == agent);
     found.unwrap_or_else(|| panic!("`{agent}` is no candidate of {decision}"))
 }
 
@@ -84,6 +123,10 @@ pub(crate) fn candidate<'a>(decision: &'a Value, agent: &str) -> &'a Value {
 #[track_caller]
 pub(crate) fn chosen(decision: &Value) -> &str {
     let candidates = decision["candidates"].as_array().unwrap();
-    let found = candidates.iter().find(|candidate| candidate["verdict"] == "chosen");
-    found.unwrap_or_else(|| panic!("nobody is chosen in {decision}"))["agent"].as_str().unwrap()
+    let found = candidates
+        .iter()
+        .find(|candidate| candidate["verdict"] == "chosen");
+    found.unwrap_or_else(|| panic!("nobody is chosen in {decision}"))["agent"]
+        .as_str()
+        .unwrap()
 }

@@ -1,5 +1,7 @@
 //! The client side: requests to the gateway and what came back.
 
+use std::fmt::Display;
+
 use reqwest::header::HeaderMap;
 use serde_json::{Value, value::RawValue};
 use tokio::{
@@ -22,7 +24,9 @@ impl Reply {
         Self {
             status: response.status().as_u16(),
             headers: response.headers().clone(),
-            body: within("the rest of a response", response.text()).await.unwrap(),
+            body: within("the rest of a response", response.text())
+                .await
+                .unwrap(),
         }
     }
 
@@ -33,8 +37,9 @@ impl Reply {
 
     /// Returns the body as JSON.
     pub(crate) fn json(&self) -> Value {
-        serde_json::from_str(&self.body)
-            .unwrap_or_else(|error| panic!("status {}, no JSON ({error}): {}", self.status, self.body))
+        serde_json::from_str(&self.body).unwrap_or_else(|error| {
+            panic!("status {}, no JSON ({error}): {}", self.status, self.body)
+        })
     }
 
     /// Returns the result of a call.
@@ -71,7 +76,10 @@ impl Reply {
         let members: std::collections::HashMap<String, &RawValue> =
             serde_json::from_str(&self.body).unwrap();
         let value = members.get(member);
-        value.unwrap_or_else(|| panic!("no {member}: {}", self.body)).get().to_owned()
+        value
+            .unwrap_or_else(|| panic!("no {member}: {}", self.body))
+            .get()
+            .to_owned()
     }
 
     /// Returns the task of a sent message, whichever version it is in.
@@ -100,11 +108,12 @@ impl Reply {
 impl World {
     /// Begins a request to the gateway.
     pub(crate) fn request(&self, method: reqwest::Method, path: &str) -> reqwest::RequestBuilder {
-        self.client.request(method, format!("http://{}{path}", self.address()))
+        self.client
+            .request(method, format!("http://{}{path}", self.address()))
     }
 
     /// Begins a JSON-RPC request.
-    pub(crate) fn rpc(&self, path: &str, body: impl ToString) -> reqwest::RequestBuilder {
+    pub(crate) fn rpc(&self, path: &str, body: impl Display) -> reqwest::RequestBuilder {
         self.request(reqwest::Method::POST, path)
             .header("content-type", "application/json")
             .body(body.to_string())
@@ -116,17 +125,17 @@ impl World {
     }
 
     /// Posts a call and reads the whole answer.
-    pub(crate) async fn post(&self, path: &str, body: impl ToString) -> Reply {
+    pub(crate) async fn post(&self, path: &str, body: impl Display) -> Reply {
         receive(self.rpc(path, body)).await
     }
 
     /// Posts a call to the federated endpoint.
-    pub(crate) async fn call(&self, body: impl ToString) -> Reply {
+    pub(crate) async fn call(&self, body: impl Display) -> Reply {
         self.post("/a2a", body).await
     }
 
     /// Posts a call and follows the events.
-    pub(crate) async fn follow(&self, path: &str, body: impl ToString) -> Events {
+    pub(crate) async fn follow(&self, path: &str, body: impl Display) -> Events {
         Events::open(self.rpc(path, body)).await
     }
 
@@ -135,13 +144,27 @@ impl World {
         let mut stream = TcpStream::connect(self.address()).await.unwrap();
         stream.write_all(request.as_ref()).await.unwrap();
         let mut answer = Vec::new();
-        within("the connection to be closed", stream.read_to_end(&mut answer)).await.unwrap();
+        within(
+            "the connection to be closed",
+            stream.read_to_end(&mut answer),
+        )
+        .await
+        .unwrap();
         String::from_utf8(answer).unwrap()
     }
 }
 
+/// Returns a client that takes bytes as they are. It trusts nobody, which saves reading the certificates of the
+/// system for connections without TLS.
+pub(super) fn plain() -> reqwest::Client {
+    let builder = reqwest::Client::builder().no_proxy().gzip(false);
+    builder.tls_certs_only([]).build().unwrap()
+}
+
 /// Sends a request and reads the whole response.
 pub(crate) async fn receive(request: reqwest::RequestBuilder) -> Reply {
-    let response = within("a response of the gateway", request.send()).await.unwrap();
+    let response = within("a response of the gateway", request.send())
+        .await
+        .unwrap();
     Reply::read(response).await
 }

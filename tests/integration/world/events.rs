@@ -48,18 +48,29 @@ impl Event {
 impl Events {
     /// Sends a request that must be answered with a stream.
     pub(crate) async fn open(request: reqwest::RequestBuilder) -> Self {
-        let response = within("the headers of a stream", request.send()).await.unwrap();
+        let response = within("the headers of a stream", request.send())
+            .await
+            .unwrap();
         let content_type = response.headers().get("content-type").cloned();
-        if content_type.as_ref().is_none_or(|given| given != "text/event-stream") {
+        if content_type
+            .as_ref()
+            .is_none_or(|given| given != "text/event-stream")
+        {
             let reply = Reply::read(response).await;
             panic!("no stream but {content_type:?}: {}", reply.body);
         }
-        Self { response, unread: Vec::new() }
+        Self {
+            response,
+            unread: Vec::new(),
+        }
     }
 
     /// Returns a header of the response.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
-        self.response.headers().get(name).map(|value| value.to_str().unwrap())
+        self.response
+            .headers()
+            .get(name)
+            .map(|value| value.to_str().unwrap())
     }
 
     /// Returns the next block between blank lines, comments included; `None` at the end.
@@ -69,7 +80,9 @@ impl Events {
                 let block: Vec<u8> = self.unread.drain(..end + 2).collect();
                 return Some(String::from_utf8(block).unwrap());
             }
-            let chunk = within("an event of the gateway", self.response.chunk()).await.unwrap();
+            let chunk = within("an event of the gateway", self.response.chunk())
+                .await
+                .unwrap();
             match chunk {
                 Some(chunk) => self.unread.extend_from_slice(&chunk),
                 None if self.unread.is_empty() => return None,
@@ -82,17 +95,24 @@ impl Events {
     pub(crate) async fn next(&mut self) -> Option<Event> {
         loop {
             let frame = self.next_block().await?;
-            let data: Vec<_> = frame.lines().filter_map(|line| line.strip_prefix("data: ")).collect();
+            let data: Vec<_> = frame
+                .lines()
+                .filter_map(|line| line.strip_prefix("data: "))
+                .collect();
             if !data.is_empty() {
-                return Some(Event { data: data.join("\n"), frame: frame.clone() });
+                return Some(Event {
+                    data: data.join("\n"),
+                    frame: frame.clone(),
+                });
             }
         }
     }
 
     /// Returns the next event, which must come.
-    #[track_caller]
-    pub(crate) fn expect(&mut self) -> impl Future<Output = Event> {
-        async { self.next().await.expect("another event before the end of the stream") }
+    pub(crate) async fn expect(&mut self) -> Event {
+        self.next()
+            .await
+            .expect("another event before the end of the stream")
     }
 
     /// Returns all events until the end.

@@ -113,7 +113,11 @@ async fn answer(State(agents): State<Arc<Agents>>, body: Bytes) -> Response {
 }
 
 fn json(body: String) -> Response {
-    ([(CONTENT_TYPE, HeaderValue::from_static("application/json"))], body).into_response()
+    (
+        [(CONTENT_TYPE, HeaderValue::from_static("application/json"))],
+        body,
+    )
+        .into_response()
 }
 
 fn completed(id: &RawValue, task: u64) -> String {
@@ -131,14 +135,20 @@ fn events(id: &RawValue, task: u64, count: usize) -> Response {
         Ok::<_, Infallible>(Bytes::from(frame))
     });
     let body = Body::from_stream(stream::iter(frames));
-    ([(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"))], body).into_response()
+    (
+        [(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"))],
+        body,
+    )
+        .into_response()
 }
 
 /// Returns an event of a stream: first the task, at the end its completion, in between pieces of its answer.
 fn event(task: u64, number: usize, count: usize) -> String {
     let ids = format!(r#""contextId":"context-{task}""#);
     if number == 0 {
-        format!(r#"{{"task":{{"id":"task-{task}",{ids},"status":{{"state":"TASK_STATE_WORKING"}}}}}}"#)
+        format!(
+            r#"{{"task":{{"id":"task-{task}",{ids},"status":{{"state":"TASK_STATE_WORKING"}}}}}}"#
+        )
     } else if number + 1 == count {
         format!(
             r#"{{"statusUpdate":{{"taskId":"task-{task}",{ids},"status":{{"state":"TASK_STATE_COMPLETED"}}}}}}"#

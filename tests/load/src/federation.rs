@@ -2,20 +2,29 @@
 
 use serde_json::{Value, json};
 
+#[rustfmt::skip]
 const VERBS: [&str; 25] = [
     "translate", "summarise", "archive", "approve", "audit", "print", "classify", "schedule", "cancel", "renew",
-    "publish", "compare", "estimate", "forecast", "review", "sign", "export", "encrypt", "anonymise", "transcribe",
-    "validate", "collect", "deliver", "negotiate", "illustrate",
+    "publish", "compare", "estimate", "forecast", "review", "sign", "export", "encrypt", "anonymise",
+    "transcribe", "validate", "collect", "deliver", "negotiate", "illustrate",
 ];
+#[rustfmt::skip]
 const OBJECTS: [&str; 40] = [
     "contracts", "invoices", "scholarships", "timetables", "recipes", "maps", "patents", "surveys", "payslips",
     "passports", "itineraries", "blueprints", "prescriptions", "leases", "newsletters", "interviews", "tenders",
     "warranties", "manuscripts", "certificates", "complaints", "receipts", "lectures", "budgets", "exams",
-    "shipments", "policies", "photographs", "permits", "donations", "catalogues", "minutes", "licences", "reports",
-    "inventories", "grants", "syllabuses", "tickets", "wills", "datasets",
+    "shipments", "policies", "photographs", "permits", "donations", "catalogues", "minutes", "licences",
+    "reports", "inventories", "grants", "syllabuses", "tickets", "wills", "datasets",
 ];
 const OFFICES: [&str; 8] = [
-    "finance", "admissions", "library", "housing", "research", "sports", "legal", "medical",
+    "finance",
+    "admissions",
+    "library",
+    "housing",
+    "research",
+    "sports",
+    "legal",
+    "medical",
 ];
 
 /// The number of agents that differ.
@@ -47,7 +56,11 @@ pub(crate) fn agent_id(agent: usize) -> String {
 
 /// Returns the card of an agent that is served at `url`.
 pub(crate) fn card(agent: usize, url: &str) -> Value {
-    let Work { verb, object, office } = Work::of(agent);
+    let Work {
+        verb,
+        object,
+        office,
+    } = Work::of(agent);
     json!({
         "name": format!("The desk to {verb} {object}"),
         "description": format!("Part of the {office} office. People write to it when they want to {verb} {object}."),
@@ -66,13 +79,16 @@ pub(crate) fn card(agent: usize, url: &str) -> Value {
     })
 }
 
-/// Returns the parameters of a message that means an agent; `serial` makes its id, and `events` is how long a
-/// stream the agent answers with.
-pub(crate) fn params(agent: usize, serial: u64, events: usize) -> Value {
-    let Work { verb, object, office } = Work::of(agent);
+/// Returns the parameters of a message that means an agent and asks for so many events.
+pub(crate) fn params(agent: usize, message_id: &str, events: usize) -> Value {
+    let Work {
+        verb,
+        object,
+        office,
+    } = Work::of(agent);
     json!({
         "message": {
-            "messageId": format!("m-{serial}"),
+            "messageId": message_id,
             "role": "ROLE_USER",
             "parts": [{ "text": format!("Could the {office} people {verb} the {object} of last month for us?") }],
             "metadata": { "events": events },

@@ -4,6 +4,7 @@
 mod agent;
 mod connection;
 mod federation;
+mod gateway;
 mod measure;
 mod plan;
 mod process;

@@ -1,15 +1,15 @@
 //! The processes under measurement: started, read from `/proc`, and killed at the end whatever happens.
 
 use std::{
-    fs,
-    io::{BufRead as _, BufReader, Read},
+    fs::{self, File},
+    io::{BufRead as _, BufReader},
+    path::Path,
     process::{Child, Command, Stdio},
-    sync::mpsc,
-    thread,
     time::Duration,
 };
 
 use serde_json::Value;
+use tokio::time::{Instant, sleep};
 
 use crate::Outcome;
 
@@ -25,23 +25,45 @@ pub(crate) struct Process(Child);
 impl Process {
     /// Starts a program that prints its address in the first line of its standard output.
     pub(crate) fn printing_address(mut command: Command) -> Outcome<(Self, String)> {
-        let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn()?;
+        let mut child = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()?;
         let output = child.stdout.take().ok_or("no standard output")?;
         let process = Self(child);
-        let address = first(output, |line| Some(line.to_owned()))?;
-        Ok((process, address))
+        let mut address = String::new();
+        BufReader::new(output).read_line(&mut address)?;
+        Ok((process, address.trim_end().to_owned()))
     }
 
-    /// Starts a program that logs JSON to its standard error, and returns the first line with a `listen` member.
-    pub(crate) fn logging_address(mut command: Command) -> Outcome<(Self, Value)> {
-        let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn()?;
-        let log = child.stderr.take().ok_or("no standard error")?;
+    /// Starts a program that logs JSON to a file, and returns the first line with a `listen` member.
+    pub(crate) async fn logging_address(
+        mut command: Command,
+        log: &Path,
+    ) -> Outcome<(Self, Value)> {
+        let child = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(File::create(log)?)
+            .spawn()?;
         let process = Self(child);
-        let line = first(log, |line| {
-            let line: Value = serde_json::from_str(line).ok()?;
-            line.get("listen").is_some().then_some(line)
-        })?;
-        Ok((process, line))
+        let limit = Instant::now() + START_LIMIT;
+        while Instant::now() < limit {
+            let text = fs::read_to_string(log)?;
+            let mut lines = text
+                .lines()
+                .filter_map(|line| serde_json::from_str::<Value>(line).ok());
+            if let Some(line) = lines.find(|line| line.get("listen").is_some()) {
+                return Ok((process, line));
+            }
+            sleep(Duration::from_millis(10)).await;
+        }
+        Err(format!(
+            "it does not say where it listens:
+{}",
+            fs::read_to_string(log)?
+        )
+        .into())
     }
 
     /// Returns what the process has used so far.
@@ -50,7 +72,12 @@ impl Process {
         let stat = fs::read_to_string(format!("{folder}/stat"))?;
         // The name of the program, in brackets, may hold spaces; 12 and 13 further on are user and system time.
         let fields = stat.rsplit(')').next().unwrap_or_default();
-        let ticks: u32 = fields.split_whitespace().skip(11).take(2).flat_map(str::parse::<u32>).sum();
+        let ticks: u32 = fields
+            .split_whitespace()
+            .skip(11)
+            .take(2)
+            .flat_map(str::parse::<u32>)
+            .sum();
         Ok(Usage {
             processor: TICK * ticks,
             written: number(&format!("{folder}/io"), "write_bytes:")?,
@@ -82,24 +109,7 @@ fn number(path: &str, field: &str) -> Outcome<u64> {
     let text = fs::read_to_string(path)?;
     let line = text.lines().find_map(|line| line.strip_prefix(field));
     let number = line.and_then(|rest| rest.split_whitespace().next());
-    Ok(number.ok_or_else(|| format!("{path} has no {field}"))?.parse()?)
-}
-
-/// Returns the first line that `pick` takes, and reads the rest on a thread so that the pipe never fills.
-fn first<T: Send + 'static>(
-    output: impl Read + Send + 'static,
-    pick: impl Fn(&str) -> Option<T> + Send + 'static,
-) -> Outcome<T> {
-    let (found, wanted) = mpsc::sync_channel(1);
-    thread::spawn(move || {
-        for line in BufReader::new(output).lines().map_while(Result::ok) {
-            if let Some(value) = pick(&line) {
-                // Only the first is waited for; the channel has room for no other.
-                let _unwanted = found.try_send(value);
-            }
-        }
-    });
-    wanted
-        .recv_timeout(START_LIMIT)
-        .map_err(|_| "a process ended or stayed silent instead of saying where it listens".into())
+    Ok(number
+        .ok_or_else(|| format!("{path} has no {field}"))?
+        .parse()?)
 }

@@ -1,0 +1,7 @@
+//! Cards: where they are found, what is read from them, and what clients are served in their place.
+
+mod fetched;
+mod found;
+mod served;
+mod trouble;
+mod unusual;

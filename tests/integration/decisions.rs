@@ -1,0 +1,4 @@
+//! Decisions as the operator sees them: found by filters, completed by what was seen of their tasks.
+
+mod filters;
+mod outcomes;
