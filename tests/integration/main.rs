@@ -9,14 +9,14 @@
     reason = "a test fails by panicking, in its helpers as well"
 )]
 
-mod decisions;
 mod dialect;
 mod mock;
-mod routing;
-mod streams;
-mod tasks;
-mod workspace;
 mod world;
 
 mod calls;
 mod cards;
+mod decisions;
+mod routing;
+mod streams;
+mod tasks;
+mod workspace;

@@ -184,7 +184,7 @@ impl World {
         std::fs::remove_file(self.folder.path().join("gateway.key")).unwrap();
     }
 
-    /// Returns the settings for a start with other ones.
+    /// Changes what the next start uses.
     pub(crate) fn change(&mut self, change: impl FnOnce(Setup) -> Setup) {
         self.setup = change(self.setup.clone());
     }

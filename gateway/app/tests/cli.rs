@@ -1,5 +1,7 @@
 //! The program as a person or a script at a terminal meets it: output and exit codes.
 
+#![expect(clippy::unwrap_used, reason = "a failed step fails its test")]
+
 use std::{
     path::{Path, PathBuf},
     process::{Command, Output},

@@ -34,9 +34,9 @@ pub struct RouteDecision {
     pub trace_id: Option<String>,
     /// Everybody considered: the chosen one first, then by score, then the discarded by id.
     pub candidates: Vec<Candidate>,
-    /// How many more were discarded than `candidates` lists, by reason; only in large federations.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub unlisted: BTreeMap<Discard, usize>,
+    /// How many more were considered than `candidates` lists; only in large federations.
+    #[serde(default, skip_serializing_if = "Unlisted::is_empty")]
+    pub unlisted: Unlisted,
     /// Chosen score minus the next best one; absent with fewer than two scored candidates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub margin: Option<f64>,
@@ -55,6 +55,25 @@ impl RouteDecision {
         self.candidates
             .iter()
             .find(|candidate| candidate.verdict == Verdict::Chosen)
+    }
+}
+
+/// Agents that were considered and are not listed one by one.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Unlisted {
+    /// How many met all requirements and scored lower than those listed.
+    #[serde(default)]
+    pub outscored: usize,
+    /// How many failed a requirement, by reason.
+    #[serde(default)]
+    pub discarded: BTreeMap<Discard, usize>,
+}
+
+impl Unlisted {
+    /// Returns whether everybody is listed.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.outscored == 0 && self.discarded.is_empty()
     }
 }
 

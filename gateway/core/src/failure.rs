@@ -105,7 +105,7 @@ impl Failure {
     /// Every agent was ruled out.
     #[must_use]
     pub fn nothing_fits(decision: &RouteDecision) -> Self {
-        let mut reasons = decision.unlisted.clone();
+        let mut reasons = decision.unlisted.discarded.clone();
         for reason in decision
             .candidates
             .iter()

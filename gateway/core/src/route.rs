@@ -3,7 +3,9 @@
 //! Everything here is synchronous and free of I/O and clocks, so that live routing, `route explain` and
 //! tests run the same code.
 
+mod assess;
 mod choice;
+mod detail;
 pub mod features;
 mod requirements;
 pub mod score;

@@ -86,7 +86,7 @@ async fn the_effect_of_a_skill_counts_and_what_a_card_says_does_not() {
 }
 
 #[tokio::test]
-async fn of_very_many_discarded_agents_a_hundred_are_listed_and_the_rest_counted() {
+async fn of_very_many_discarded_agents_the_closest_are_listed_and_the_rest_counted() {
     let old = Mock::start(crate::dialect::V03, "old").await;
     let new = Mock::start(crate::dialect::V1, "new").await;
     let setup = (0..110).fold(Setup::new(), |setup, number| {
@@ -97,8 +97,9 @@ async fn of_very_many_discarded_agents_a_hundred_are_listed_and_the_rest_counted
         .decision_of(&world.call(crate::dialect::V1.send("echo")).await)
         .await;
     assert_eq!(chosen(&decision), "new");
-    assert_eq!(decision["candidates"].as_array().unwrap().len(), 101);
-    assert_eq!(decision["unlisted"], json!({ "version_unreachable": 10 }));
+    assert_eq!(decision["candidates"].as_array().unwrap().len(), 31);
+    let counted = json!({ "outscored": 0, "discarded": { "version_unreachable": 80 } });
+    assert_eq!(decision["unlisted"], counted);
     let refused = world.call(crate::dialect::V1.send_to("none", "echo")).await;
     assert!(
         refused.message().contains("110 version_unreachable"),

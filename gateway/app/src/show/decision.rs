@@ -110,19 +110,17 @@ pub(crate) fn candidates(decision: &RouteDecision) -> String {
             why(candidate),
         ]);
     }
-    let unlisted: usize = decision.unlisted.values().sum();
-    if unlisted == 0 {
+    if decision.unlisted.is_empty() {
         return table.to_string();
     }
-    let counts: Vec<_> = decision
-        .unlisted
+    let outscored = Some(decision.unlisted.outscored).filter(|count| *count > 0);
+    let outscored = outscored.map(|count| format!("{count} outscored"));
+    let discarded = &decision.unlisted.discarded;
+    let discarded = discarded
         .iter()
-        .map(|(reason, count)| format!("{count} {reason}"))
-        .collect();
-    format!(
-        "{table}\nand {unlisted} more discarded: {}",
-        counts.join(", ")
-    )
+        .map(|(reason, count)| format!("{count} {reason}"));
+    let counts: Vec<_> = outscored.into_iter().chain(discarded).collect();
+    format!("{table}\nand not listed: {}", counts.join(", "))
 }
 
 fn cells(candidate: &Candidate) -> [String; 6] {

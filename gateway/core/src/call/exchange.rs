@@ -86,6 +86,13 @@ pub(super) struct Broken {
     pub(super) attempt: Attempt,
 }
 
+impl Broken {
+    /// Tells whether the agent may have got the request.
+    pub(super) fn may_have_arrived(&self) -> bool {
+        !matches!(self.attempt.phase.as_str(), "prepare" | "connect")
+    }
+}
+
 /// Sends a call to an agent, once.
 pub(super) async fn exchange(
     gateway: &Gateway,

@@ -61,7 +61,13 @@ impl Send<'_> {
         let recording = self.record(&decision);
         let exchanged = exchange(gateway, call, (&chosen.agent, &chosen.endpoint), trail).await;
         recorded(recording).await?;
-        let ids = self.ids(&continuation, chosen).await;
+        let ids = self.ids(&continuation, chosen);
+        if exchanged
+            .as_ref()
+            .map_or_else(|broken| broken.may_have_arrived(), |_| true)
+        {
+            self.remember(&continuation, chosen).await;
+        }
         match exchanged {
             Err(broken) => Err(self.broken(&decision, *broken).await),
             Ok((exchanged, begun)) => {
@@ -141,14 +147,20 @@ impl Send<'_> {
             .spawn(async move { store.record(decision).await })
     }
 
-    async fn ids(&self, continuation: &Continuation, chosen: &Chosen) -> Ids {
-        let agent = &chosen.agent.spec.id;
-        let mut ids = Ids::of(self.gateway, self.call, agent);
+    fn ids(&self, continuation: &Continuation, chosen: &Chosen) -> Ids {
+        let mut ids = Ids::of(self.gateway, self.call, &chosen.agent.spec.id);
         if let Some(context) = &continuation.own_context {
             ids.keep_context(context);
-            affinity::remember_context(self.gateway, self.call, context, agent).await;
         }
         ids
+    }
+
+    /// Binds a context of the client's own making to the agent that got its message.
+    async fn remember(&self, continuation: &Continuation, chosen: &Chosen) {
+        if let Some(context) = &continuation.own_context {
+            let agent = &chosen.agent.spec.id;
+            affinity::remember_context(self.gateway, self.call, context, agent).await;
+        }
     }
 
     async fn broken(&self, decision: &RouteDecision, broken: Broken) -> Failure {

@@ -1,29 +1,24 @@
 //! The choice: requirements and signals for every agent, the best score wins, everybody is accounted for.
 
-use std::{cmp::Ordering, collections::BTreeMap, collections::HashMap, sync::Arc};
+use std::{collections::BTreeMap, sync::Arc};
 
-use aws_lc_rs::digest::{SHA256, digest};
-use gateway_protocol::{Binding, Version};
+use gateway_protocol::Version;
 use tokio::time::Instant;
 
 use super::{
+    assess::{self, Assessed, Fits, TIE, by_score, everybody, fits, rank},
     features::Features,
-    requirements::{self, Failed},
-    score::{SignalValues, contributions},
-    signals::{self, Context},
 };
 use crate::{
-    agent::AgentId,
-    catalog::{AcceptedCard, Catalog, CatalogAgent, Endpoint},
-    decision::{Candidate, DecisionKind, Discard, InterfaceChoice, Signals, Verdict},
-    fit::AgentFit,
+    catalog::{Catalog, CatalogAgent, Endpoint},
+    decision::{Candidate, DecisionKind, Discard, Unlisted, Verdict},
     profile::{OnNoFit, Profile},
 };
 
-/// Scores this close count as equal.
-const TIE: f64 = 1e-9;
-/// A decision lists at most this many discarded agents; the rest are counted by reason.
-const MAX_DISCARDED: usize = 100;
+/// A decision lists at most this many agents that met all requirements; the rest are counted.
+const MAX_OUTSCORED: usize = 20;
+/// A decision lists at most this many discarded agents, those that came closest; the rest are counted by reason.
+const MAX_DISCARDED: usize = 30;
 
 /// What is to be decided.
 #[derive(Debug, Clone, Copy)]
@@ -47,10 +42,10 @@ pub struct Choice {
     pub kind: DecisionKind,
     /// Who gets the message; `None` when nobody fits.
     pub chosen: Option<Chosen>,
-    /// Everybody considered, in the order of the record.
+    /// Those considered, in the order of the record.
     pub candidates: Vec<Candidate>,
-    /// Discarded agents that are not listed, by reason.
-    pub unlisted: BTreeMap<Discard, usize>,
+    /// How many more were considered.
+    pub unlisted: Unlisted,
     /// Chosen score minus the next best.
     pub margin: Option<f64>,
 }
@@ -64,254 +59,104 @@ pub struct Chosen {
     pub endpoint: Endpoint,
 }
 
-struct Scored {
-    candidate: Candidate,
-    score: f64,
-    chosen: Chosen,
-}
-
 /// Chooses among all agents by score.
 #[must_use]
 pub fn choose(question: Question<'_>) -> Choice {
-    let fits: HashMap<usize, AgentFit> = question
-        .catalog
-        .fit()
-        .score(&query(question.features))
+    let fits = fits(question);
+    let (mut fitting, mut discarded): (Vec<_>, Vec<_>) = everybody(question, &fits)
         .into_iter()
-        .map(|fit| (fit.agent, fit))
-        .collect();
-    let (mut scored, mut discarded) = (Vec::new(), Vec::new());
-    for (position, agent) in question.catalog.agents().iter().enumerate() {
-        match evaluate(question, agent, fits.get(&position)) {
-            Ok(candidate) => scored.push(candidate),
-            Err(candidate) => discarded.push(*candidate),
+        .partition(|assessed| assessed.failed.is_none());
+    rank(&mut fitting, question.features.message_id.as_deref());
+    discarded.sort_unstable_by(by_score);
+    let kind = if fitting.is_empty() {
+        fitting.extend(fallback(question));
+        discarded.retain(|one| fitting.iter().all(|fallback| !same(one, fallback)));
+        if fitting.is_empty() {
+            DecisionKind::NoFit
+        } else {
+            DecisionKind::Fallback
         }
-    }
-    rank(
-        &mut scored,
-        question.features.message_id.as_deref().unwrap_or_default(),
-    );
-    if scored.is_empty() {
-        return nothing_fits(question, discarded);
-    }
-    let chosen = scored.first().map(|best| best.chosen.clone());
-    let margin = match scored.as_slice() {
-        [best, next, ..] => Some(best.score - next.score),
-        _ => None,
+    } else {
+        DecisionKind::Scored
     };
-    let mut candidates: Vec<_> = scored.into_iter().map(|scored| scored.candidate).collect();
-    explain_order(&mut candidates);
-    let unlisted = append_discarded(&mut candidates, discarded);
     Choice {
-        kind: DecisionKind::Scored,
-        chosen,
-        candidates,
-        unlisted,
-        margin,
+        kind,
+        chosen: fitting.first().and_then(chosen),
+        candidates: record(question, &fits, (&fitting, &discarded), kind),
+        unlisted: unlisted(&fitting, &discarded),
+        margin: match fitting.as_slice() {
+            [best, next, ..] => Some(best.score - next.score),
+            _ => None,
+        },
     }
 }
 
 /// Routes to one agent without scoring: the owner of a task or context, or the one a client addressed.
 #[must_use]
 pub fn follow(question: Question<'_>, agent: &Arc<CatalogAgent>, kind: DecisionKind) -> Choice {
-    let reached =
-        requirements::reachable(agent, question.version).and_then(|(accepted, endpoint)| {
-            requirements::capable(accepted, question.features)?;
-            Ok((accepted, endpoint))
-        });
-    let (candidate, chosen) = match reached {
-        Ok((accepted, endpoint)) => {
-            let candidate = Candidate {
-                verdict: Verdict::Chosen,
-                ..known(agent, accepted, endpoint, None)
-            };
-            (
-                candidate,
-                Some(Chosen {
-                    agent: Arc::clone(agent),
-                    endpoint: endpoint.clone(),
-                }),
-            )
-        }
-        Err(failed) => (discard(unknown(&agent.spec.id), failed), None),
-    };
+    let assessed = assess::follow(question, agent);
+    let mut candidate = assessed.describe(question, &Fits::new());
+    if assessed.failed.is_none() {
+        candidate.verdict = Verdict::Chosen;
+    }
     Choice {
         kind,
-        chosen,
+        chosen: chosen(&assessed),
         candidates: vec![candidate],
-        unlisted: BTreeMap::new(),
+        unlisted: Unlisted::default(),
         margin: None,
     }
 }
 
-/// A message without text is searched by the names of its data.
-fn query(features: &Features) -> String {
-    if features.text.trim().is_empty() {
-        features.data_keys.join(" ")
-    } else {
-        features.text.clone()
+fn fallback<'a>(question: Question<'a>) -> Option<Assessed<'a>> {
+    match &question.profile.on_no_fit {
+        OnNoFit::Fallback(id) => assess::fallback(question, id),
+        OnNoFit::Reject => None,
     }
 }
 
-fn evaluate(
-    question: Question<'_>,
-    agent: &Arc<CatalogAgent>,
-    fit: Option<&AgentFit>,
-) -> Result<Scored, Box<Candidate>> {
-    let features = question.features;
-    let refuse = |candidate: Candidate, failed: Failed| Box::new(discard(candidate, failed));
-    let plain = || unknown(&agent.spec.id);
-    let (accepted, endpoint) = requirements::reachable(agent, question.version)
-        .map_err(|failed| refuse(plain(), failed))?;
-    let skill =
-        requested_skill(agent, accepted, features).map_err(|failed| refuse(plain(), failed))?;
-    let skill = skill.or_else(|| fit.and_then(|fit| fit.skill));
-    let mut candidate = known(agent, accepted, endpoint, skill);
-    let result = requirements::capable(accepted, features)
-        .and_then(|()| requirements::modes(accepted, skill, features))
-        .and_then(|()| has_room(agent));
-    if let Err(failed) = result {
-        return Err(refuse(candidate, failed));
-    }
-    let context = Context {
-        profile: question.profile,
-        features,
-        now: question.now,
-    };
-    let signals = signals::signals(context, agent, candidate.skill.as_deref(), fit);
-    let score = weigh(&mut candidate, question.profile, signals.clone());
-    let named = features.hints.agent.is_some() || features.hints.skill.is_some();
-    match requirements::affordable(&signals, question.profile, features, !named) {
-        Err(failed) => Err(refuse(candidate, failed)),
-        Ok(()) => Ok(Scored {
-            candidate,
-            score,
-            chosen: Chosen {
-                agent: Arc::clone(agent),
-                endpoint: endpoint.clone(),
-            },
-        }),
-    }
+fn same(left: &Assessed<'_>, right: &Assessed<'_>) -> bool {
+    Arc::ptr_eq(left.agent, right.agent)
 }
 
-fn weigh(candidate: &mut Candidate, profile: &Profile, signals: Signals) -> f64 {
-    let parts = contributions(&profile.weights, &SignalValues::from(&signals));
-    let score = parts.score();
-    candidate.signals = Some(signals);
-    candidate.contributions = Some(parts);
-    candidate.score = Some(score);
-    score
-}
-
-/// Returns the position of the skill the client named; an error when it named another agent or a skill
-/// this agent lacks. Skills are known by their own id and by `agent.skill`, as the federated card lists them.
-fn requested_skill(
-    agent: &CatalogAgent,
-    accepted: &AcceptedCard,
-    features: &Features,
-) -> Result<Option<usize>, Failed> {
-    let id = agent.spec.id.as_str();
-    let not_requested = |detail: String| Failed {
-        reason: Discard::NotRequested,
-        detail,
-    };
-    if let Some(wanted) = features
-        .hints
-        .agent
-        .as_deref()
-        .filter(|wanted| *wanted != id)
-    {
-        return Err(not_requested(format!(
-            "the client named the agent `{wanted}`"
-        )));
-    }
-    let Some(wanted) = features.hints.skill.as_deref() else {
-        return Ok(None);
-    };
-    let own = wanted
-        .strip_prefix(id)
-        .and_then(|rest| rest.strip_prefix('.'));
-    accepted
-        .card
-        .skills()
-        .iter()
-        .position(|skill| skill.id == wanted || Some(skill.id.as_str()) == own)
-        .map(Some)
-        .ok_or_else(|| {
-            not_requested(format!(
-                "the client named the skill `{wanted}`, which it lacks"
-            ))
-        })
-}
-
-fn has_room(agent: &CatalogAgent) -> Result<(), Failed> {
-    let (taken, limit) = (agent.stats.in_flight(), agent.spec.limits.max_in_flight);
-    if taken < limit {
-        return Ok(());
-    }
-    Err(Failed {
-        reason: Discard::Saturated,
-        detail: format!("{taken} of {limit} requests are under way"),
+fn chosen(assessed: &Assessed<'_>) -> Option<Chosen> {
+    let endpoint = assessed.endpoint.filter(|_| assessed.failed.is_none())?;
+    Some(Chosen {
+        agent: Arc::clone(assessed.agent),
+        endpoint: endpoint.clone(),
     })
 }
 
-/// Sorts by score. Equal scores at the top go by preference, then by a hash of message and agent: the same
-/// for a retry, balanced overall, never by the order of the configuration.
-fn rank(scored: &mut [Scored], message_id: &str) {
-    let best = scored
+/// Describes those that a record lists: the chosen one, those it outscored, then the discarded that came closest.
+fn record(
+    question: Question<'_>,
+    fits: &Fits,
+    assessed: (&[Assessed<'_>], &[Assessed<'_>]),
+    kind: DecisionKind,
+) -> Vec<Candidate> {
+    let (fitting, discarded) = assessed;
+    let listed = fitting
         .iter()
-        .map(|scored| scored.score)
-        .fold(f64::NEG_INFINITY, f64::max);
-    scored.sort_by_cached_key(|scored| {
-        let tied = scored.score >= best - TIE;
-        let preference = if tied {
-            scored.chosen.agent.spec.preference
-        } else {
-            0
-        };
-        let id = &scored.candidate.agent;
-        let hash = if tied { rendezvous(message_id, id) } else { 0 };
-        let score = if tied { best } else { scored.score };
-        (
-            Descending(score),
-            std::cmp::Reverse((preference, hash)),
-            id.clone(),
-        )
-    });
-}
-
-fn rendezvous(message_id: &str, agent: &AgentId) -> u64 {
-    let digest = digest(&SHA256, format!("{message_id}\n{agent}").as_bytes());
-    digest
-        .as_ref()
-        .iter()
-        .take(8)
-        .fold(0, |number, &byte| (number << 8) | u64::from(byte))
-}
-
-#[derive(PartialEq)]
-struct Descending(f64);
-
-impl Eq for Descending {}
-
-impl PartialOrd for Descending {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Descending {
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.0.total_cmp(&self.0)
-    }
+        .take(1 + MAX_OUTSCORED)
+        .chain(discarded.iter().take(MAX_DISCARDED));
+    let mut candidates: Vec<_> = listed.map(|one| one.describe(question, fits)).collect();
+    explain_order(
+        candidates.get_mut(..fitting.len().min(1 + MAX_OUTSCORED)),
+        kind,
+    );
+    candidates
 }
 
 /// Marks the first as chosen and says of the others by how much they lost.
-fn explain_order(candidates: &mut [Candidate]) {
-    let Some((chosen, others)) = candidates.split_first_mut() else {
+fn explain_order(candidates: Option<&mut [Candidate]>, kind: DecisionKind) {
+    let Some((chosen, others)) = candidates.and_then(<[Candidate]>::split_first_mut) else {
         return;
     };
     chosen.verdict = Verdict::Chosen;
+    if kind == DecisionKind::Fallback {
+        let text = "no agent fits; the profile names this one as fallback";
+        chosen.detail = Some(text.to_owned());
+    }
     let best = chosen.score.unwrap_or_default();
     for other in others {
         let behind = best - other.score.unwrap_or_default();
@@ -326,123 +171,18 @@ fn explain_order(candidates: &mut [Candidate]) {
     }
 }
 
-fn nothing_fits(question: Question<'_>, discarded: Vec<Candidate>) -> Choice {
-    let fallback = match &question.profile.on_no_fit {
-        OnNoFit::Fallback(id) => fallback(question, id),
-        OnNoFit::Reject => None,
-    };
-    let (kind, mut candidates, chosen) = match fallback {
-        Some((candidate, chosen)) => (DecisionKind::Fallback, vec![candidate], Some(chosen)),
-        None => (DecisionKind::NoFit, Vec::new(), None),
-    };
-    let chosen_id = chosen.as_ref().map(|chosen| chosen.agent.spec.id.clone());
-    let others = discarded
-        .into_iter()
-        .filter(|candidate| Some(&candidate.agent) != chosen_id.as_ref());
-    let unlisted = append_discarded(&mut candidates, others.collect());
-    Choice {
-        kind,
-        chosen,
-        candidates,
-        unlisted,
-        margin: None,
+fn unlisted(fitting: &[Assessed<'_>], discarded: &[Assessed<'_>]) -> Unlisted {
+    let mut reasons: BTreeMap<Discard, usize> = BTreeMap::new();
+    for reason in discarded
+        .iter()
+        .skip(MAX_DISCARDED)
+        .filter_map(|one| one.failed)
+    {
+        *reasons.entry(reason).or_default() += 1;
     }
-}
-
-/// The fallback agent takes what nobody fits, if it meets every requirement that is not about fit. A
-/// client that named an agent or a skill wanted that one and no other.
-fn fallback(question: Question<'_>, id: &AgentId) -> Option<(Candidate, Chosen)> {
-    let hints = &question.features.hints;
-    if hints.agent.is_some() || hints.skill.is_some() {
-        return None;
-    }
-    let agent = question.catalog.agent(id)?;
-    let (accepted, endpoint) = requirements::reachable(agent, question.version).ok()?;
-    requirements::capable(accepted, question.features).ok()?;
-    requirements::modes(accepted, None, question.features).ok()?;
-    has_room(agent).ok()?;
-    let mut candidate = known(agent, accepted, endpoint, None);
-    let context = Context {
-        profile: question.profile,
-        features: question.features,
-        now: question.now,
-    };
-    let signals = signals::signals(context, agent, None, None);
-    weigh(&mut candidate, question.profile, signals.clone());
-    requirements::affordable(&signals, question.profile, question.features, false).ok()?;
-    candidate.verdict = Verdict::Chosen;
-    candidate.detail = Some("no agent fits; the profile names this one as fallback".to_owned());
-    Some((
-        candidate,
-        Chosen {
-            agent: Arc::clone(agent),
-            endpoint: endpoint.clone(),
-        },
-    ))
-}
-
-/// Lists the discarded, those that came furthest first.
-fn append_discarded(
-    candidates: &mut Vec<Candidate>,
-    mut discarded: Vec<Candidate>,
-) -> BTreeMap<Discard, usize> {
-    discarded.sort_by_cached_key(|candidate| {
-        (
-            Descending(candidate.score.unwrap_or(f64::NEG_INFINITY)),
-            candidate.agent.clone(),
-        )
-    });
-    let mut unlisted = BTreeMap::new();
-    for candidate in discarded.iter().skip(MAX_DISCARDED) {
-        *unlisted
-            .entry(candidate.reason.unwrap_or(Discard::BelowMinFit))
-            .or_default() += 1;
-    }
-    discarded.truncate(MAX_DISCARDED);
-    candidates.extend(discarded);
-    unlisted
-}
-
-fn unknown(agent: &AgentId) -> Candidate {
-    Candidate {
-        agent: agent.clone(),
-        skill: None,
-        interface: None,
-        card: None,
-        signals: None,
-        contributions: None,
-        score: None,
-        verdict: Verdict::Outscored,
-        reason: None,
-        detail: None,
-    }
-}
-
-fn known(
-    agent: &CatalogAgent,
-    accepted: &AcceptedCard,
-    endpoint: &Endpoint,
-    skill: Option<usize>,
-) -> Candidate {
-    Candidate {
-        skill: skill
-            .and_then(|position| accepted.card.skills().get(position))
-            .map(|skill| skill.id.clone()),
-        interface: Some(InterfaceChoice {
-            binding: Binding::JsonRpc,
-            version: endpoint.version,
-        }),
-        card: Some(accepted.card.fingerprint().to_owned()),
-        ..unknown(&agent.spec.id)
-    }
-}
-
-fn discard(candidate: Candidate, failed: Failed) -> Candidate {
-    Candidate {
-        verdict: Verdict::Discarded,
-        reason: Some(failed.reason),
-        detail: Some(failed.detail),
-        ..candidate
+    Unlisted {
+        outscored: fitting.len().saturating_sub(1 + MAX_OUTSCORED),
+        discarded: reasons,
     }
 }
 

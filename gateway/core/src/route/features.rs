@@ -101,7 +101,7 @@ struct Budget<'a> {
 /// Takes over the hints in a metadata object. Plain keys belong to everybody, so a value of another type is
 /// somebody else's and is left alone.
 fn read_hints(metadata: &str, hints: &mut Hints) {
-    let form: HintForm<'_> = serde_json::from_str(metadata).unwrap_or_default();
+    let form: HintForm<'_> = object(metadata).unwrap_or_default();
     if let Some(extension) = form.extension {
         read_hints(extension.get(), hints);
     }
@@ -111,13 +111,20 @@ fn read_hints(metadata: &str, hints: &mut Hints) {
     if let Some(skill) = parse(form.skill) {
         hints.skill = Some(skill);
     }
-    let budget: Budget<'_> = parse(form.budget).unwrap_or_default();
+    let budget = form.budget.and_then(|budget| object(budget.get()));
+    let budget: Budget<'_> = budget.unwrap_or_default();
     if let Some(limit) = parse(budget.max_latency_ms).filter(|limit: &f64| *limit >= 0.0) {
         hints.max_latency_ms = Some(limit);
     }
     if let Some(limit) = parse(budget.max_cost_eur).filter(|limit: &f64| *limit >= 0.0) {
         hints.max_cost_eur = Some(limit);
     }
+}
+
+/// Reads an object and nothing else: serde would fill a struct from an array as well, by position.
+fn object<'a, T: Deserialize<'a>>(text: &'a str) -> Option<T> {
+    let is_object = text.trim_ascii_start().starts_with('{');
+    serde_json::from_str(text).ok().filter(|_| is_object)
 }
 
 fn parse<'a, T: Deserialize<'a>>(value: Option<&'a RawValue>) -> Option<T> {
@@ -158,6 +165,8 @@ mod tests {
             Hints::default()
         );
         assert_eq!(hints(r#"{"budget":{"max_cost_eur":-1}}"#), Hints::default());
-        assert_eq!(hints("[1]"), Hints::default());
+        for array in ["[1]", r#"["a"]"#, r#"{"budget":[1]}"#] {
+            assert_eq!(hints(array), Hints::default(), "{array}");
+        }
     }
 }

@@ -1,127 +1,174 @@
 //! Hard requirements: what rules a candidate out before or beside its score.
+//!
+//! Checks only say which requirement failed, without taking memory, since they run for every agent. The words
+//! are in [`super::detail`].
 
+use agent_cards::Extension;
 use gateway_protocol::Version;
 
+use super::{features::Features, signals::Measured};
 use crate::{
     catalog::{AcceptedCard, CatalogAgent, Endpoint},
-    decision::{Discard, Signals},
+    decision::Discard,
     profile::Profile,
-    route::features::Features,
 };
 
-/// A failed requirement, with the values compared.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Failed {
-    pub(crate) reason: Discard,
-    pub(crate) detail: String,
-}
-
-fn failed(reason: Discard, detail: impl Into<String>) -> Failed {
-    Failed {
-        reason,
-        detail: detail.into(),
-    }
-}
-
 /// Returns the card and the interface to call, if the agent can serve a client of this version at all.
-pub(crate) fn reachable(
+pub(super) fn reachable(
     agent: &CatalogAgent,
     version: Version,
-) -> Result<(&AcceptedCard, &Endpoint), Failed> {
-    let Some(accepted) = &agent.status.accepted else {
-        let detail = agent.status.problem.clone();
-        return Err(failed(
-            Discard::CardUnavailable,
-            detail.unwrap_or_else(|| "its card has not been fetched yet".to_owned()),
-        ));
-    };
-    match accepted.endpoint(version) {
-        Some(endpoint) => Ok((accepted, endpoint)),
-        None => Err(failed(
-            Discard::VersionUnreachable,
-            version_detail(accepted, version),
-        )),
-    }
+) -> Result<(&AcceptedCard, &Endpoint), Discard> {
+    let accepted = agent
+        .status
+        .accepted
+        .as_ref()
+        .ok_or(Discard::CardUnavailable)?;
+    let endpoint = accepted
+        .endpoint(version)
+        .ok_or(Discard::VersionUnreachable)?;
+    Ok((accepted, endpoint))
 }
 
-fn version_detail(accepted: &AcceptedCard, version: Version) -> String {
-    let versions: Vec<_> = accepted
-        .versions()
-        .iter()
-        .map(|version| version.as_str())
-        .collect();
-    if versions.is_empty() {
-        format!("the client speaks {version} and the card has no JSON-RPC interface of 0.3 or 1.0")
-    } else {
-        format!(
-            "the client speaks {version}, the agent {} over JSON-RPC",
-            versions.join(", ")
-        )
+/// Returns the position of the skill the client named, if it named one; refuses when it named another agent or
+/// a skill this agent lacks. Skills are known by their own id and by `agent.skill`, as the federated card
+/// lists them.
+pub(super) fn requested(
+    agent: &CatalogAgent,
+    accepted: &AcceptedCard,
+    features: &Features,
+) -> Result<Option<usize>, Discard> {
+    let id = agent.spec.id.as_str();
+    let hints = &features.hints;
+    if hints.agent.as_deref().is_some_and(|wanted| wanted != id) {
+        return Err(Discard::NotRequested);
     }
+    let Some(wanted) = hints.skill.as_deref() else {
+        return Ok(None);
+    };
+    let own = wanted
+        .strip_prefix(id)
+        .and_then(|rest| rest.strip_prefix('.'));
+    accepted
+        .card
+        .skills()
+        .iter()
+        .position(|skill| skill.id == wanted || Some(skill.id.as_str()) == own)
+        .map(Some)
+        .ok_or(Discard::NotRequested)
 }
 
 /// Checks what the card says the agent can do.
-pub(crate) fn capable(accepted: &AcceptedCard, features: &Features) -> Result<(), Failed> {
-    let capabilities = accepted.card.capabilities();
-    if features.streaming && !capabilities.streaming {
-        return Err(failed(
-            Discard::Streaming,
-            "a stream was asked for and the card says streaming is off",
-        ));
+pub(super) fn capable(accepted: &AcceptedCard, features: &Features) -> Result<(), Discard> {
+    if features.streaming && !accepted.card.capabilities().streaming {
+        return Err(Discard::Streaming);
     }
-    for extension in capabilities
-        .extensions
-        .iter()
-        .filter(|extension| extension.required)
-    {
-        if !features.extensions.contains(&extension.uri) {
-            let detail = format!("the agent requires the extension `{}`", extension.uri);
-            return Err(failed(Discard::ExtensionRequired, detail));
-        }
+    match missing_extension(accepted, features) {
+        Some(_) => Err(Discard::ExtensionRequired),
+        None => Ok(()),
     }
-    Ok(())
+}
+
+/// Returns an extension the agent requires and the client did not declare.
+pub(super) fn missing_extension<'a>(
+    accepted: &'a AcceptedCard,
+    features: &Features,
+) -> Option<&'a Extension> {
+    let declared = |extension: &Extension| features.extensions.contains(&extension.uri);
+    let mut extensions = accepted.card.capabilities().extensions.iter();
+    extensions.find(|extension| extension.required && !declared(extension))
 }
 
 /// Checks the media types in and out against a skill, or the card's defaults.
-pub(crate) fn modes(
+pub(super) fn modes(
     accepted: &AcceptedCard,
     skill: Option<usize>,
     features: &Features,
-) -> Result<(), Failed> {
-    let card = &accepted.card;
-    let skill = skill.and_then(|position| card.skills().get(position));
-    let inputs = skill.map_or(card.default_input_modes(), |skill| card.input_modes(skill));
-    let outputs = skill.map_or(card.default_output_modes(), |skill| {
-        card.output_modes(skill)
-    });
-    if let Some(mode) = features
-        .input_modes
-        .iter()
-        .find(|mode| !accepts(inputs, mode))
-    {
-        let detail = format!(
-            "the message holds {mode}, the agent takes {}",
-            inputs.join(", ")
-        );
-        return Err(failed(Discard::InputMode, detail));
+) -> Result<(), Discard> {
+    if unread_mode(accepted, skill, features).is_some() {
+        return Err(Discard::InputMode);
     }
     let wanted = &features.accepted_output_modes;
-    if !wanted.is_empty()
-        && !outputs.is_empty()
-        && !wanted.iter().any(|mode| accepts(outputs, mode))
-    {
-        let detail = format!(
-            "the client accepts {}, the agent gives {}",
-            wanted.join(", "),
-            outputs.join(", ")
-        );
-        return Err(failed(Discard::OutputMode, detail));
+    let outputs = output_modes(accepted, skill);
+    if wanted.is_empty() || wanted.iter().any(|mode| accepts(outputs, mode)) {
+        Ok(())
+    } else {
+        Err(Discard::OutputMode)
     }
-    Ok(())
 }
 
-/// An empty list says nothing, so it rules nothing out. Plain text is the mode every A2A agent reads, and
-/// `text` is what older cards call it.
+/// Returns a media type of the message that the skill does not take.
+pub(super) fn unread_mode<'a>(
+    accepted: &AcceptedCard,
+    skill: Option<usize>,
+    features: &'a Features,
+) -> Option<&'a str> {
+    let inputs = input_modes(accepted, skill);
+    let mut modes = features.input_modes.iter().map(String::as_str);
+    modes.find(|mode| !accepts(inputs, mode))
+}
+
+pub(super) fn input_modes(accepted: &AcceptedCard, skill: Option<usize>) -> &[String] {
+    let card = &accepted.card;
+    let skill = skill.and_then(|position| card.skills().get(position));
+    skill.map_or(card.default_input_modes(), |skill| card.input_modes(skill))
+}
+
+pub(super) fn output_modes(accepted: &AcceptedCard, skill: Option<usize>) -> &[String] {
+    let card = &accepted.card;
+    let skill = skill.and_then(|position| card.skills().get(position));
+    skill.map_or(card.default_output_modes(), |skill| {
+        card.output_modes(skill)
+    })
+}
+
+/// Checks that the agent has a place for another request.
+pub(super) fn has_room(agent: &CatalogAgent) -> Result<(), Discard> {
+    if agent.stats.in_flight() < agent.spec.limits.max_in_flight {
+        Ok(())
+    } else {
+        Err(Discard::Saturated)
+    }
+}
+
+/// Checks the signals against the profile's limits and the caller's budget. A client that names an agent or a
+/// skill has decided about fit itself.
+pub(super) fn affordable(
+    measured: &Measured,
+    profile: &Profile,
+    features: &Features,
+) -> Result<(), Discard> {
+    let hints = &features.hints;
+    let named = hints.agent.is_some() || hints.skill.is_some();
+    if !named && measured.fit < profile.min_fit {
+        return Err(Discard::BelowMinFit);
+    }
+    within_limits(measured, profile, features)
+}
+
+/// Checks everything but fit.
+pub(super) fn within_limits(
+    measured: &Measured,
+    profile: &Profile,
+    features: &Features,
+) -> Result<(), Discard> {
+    let hints = &features.hints;
+    let over = |value: Option<f64>, budget: Option<f64>| {
+        value
+            .zip(budget)
+            .is_some_and(|(value, budget)| value > budget)
+    };
+    if over(Some(measured.cost_raw), hints.max_cost_eur) {
+        Err(Discard::BudgetCost)
+    } else if over(measured.known_latency_ms(), hints.max_latency_ms) {
+        Err(Discard::BudgetLatency)
+    } else if measured.risk() > profile.max_risk {
+        Err(Discard::RiskCeiling)
+    } else {
+        Ok(())
+    }
+}
+
+/// An empty list says nothing, so it rules nothing out.
 fn accepts(modes: &[String], wanted: &str) -> bool {
     modes.is_empty() || modes.iter().any(|mode| media_types_match(mode, wanted))
 }
@@ -129,77 +176,24 @@ fn accepts(modes: &[String], wanted: &str) -> bool {
 fn media_types_match(left: &str, right: &str) -> bool {
     let (left, right) = (essence(left), essence(right));
     let wildcard = |pattern: &str, other: &str| {
+        let kind = other.split('/').next().unwrap_or_default();
         pattern == "*/*"
             || pattern == "*"
             || pattern
                 .strip_suffix("/*")
-                .is_some_and(|kind| other.split('/').next() == Some(kind))
+                .is_some_and(|wanted| wanted.eq_ignore_ascii_case(kind))
     };
-    left == right || wildcard(&left, &right) || wildcard(&right, &left)
+    left.eq_ignore_ascii_case(right) || wildcard(left, right) || wildcard(right, left)
 }
 
-fn essence(media_type: &str) -> String {
-    let essence = media_type
-        .split(';')
-        .next()
-        .unwrap_or_default()
-        .trim()
-        .to_ascii_lowercase();
-    match essence.as_str() {
-        "text" => "text/plain".to_owned(),
-        "json" | "data" => "application/json".to_owned(),
+/// Drops parameters, and reads the short names that older cards use.
+fn essence(media_type: &str) -> &str {
+    let essence = media_type.split(';').next().unwrap_or_default().trim();
+    match essence {
+        "text" => "text/plain",
+        "json" | "data" => "application/json",
         _ => essence,
     }
-}
-
-/// Checks the signals against the profile's limits and the caller's budget.
-pub(crate) fn affordable(
-    signals: &Signals,
-    profile: &Profile,
-    features: &Features,
-    fit_matters: bool,
-) -> Result<(), Failed> {
-    if fit_matters && signals.fit.value < profile.min_fit {
-        let detail = format!(
-            "fit {:.2} is below the floor {:.2}",
-            signals.fit.value, profile.min_fit
-        );
-        return Err(failed(Discard::BelowMinFit, detail));
-    }
-    let hints = &features.hints;
-    if let Some(budget) = hints
-        .max_cost_eur
-        .filter(|budget| signals.cost.raw > *budget)
-    {
-        let detail = format!(
-            "cost {:.4} is above the budget {budget:.4}",
-            signals.cost.raw
-        );
-        return Err(failed(Discard::BudgetCost, detail));
-    }
-    let known = signals
-        .latency
-        .why
-        .first()
-        .is_none_or(|source| source != "unknown");
-    if let Some(budget) = hints
-        .max_latency_ms
-        .filter(|budget| known && signals.latency.raw > *budget)
-    {
-        let detail = format!(
-            "latency {:.0} ms is above the budget {budget:.0} ms",
-            signals.latency.raw
-        );
-        return Err(failed(Discard::BudgetLatency, detail));
-    }
-    if signals.risk.value > profile.max_risk {
-        let detail = format!(
-            "risk {:.2} is above the ceiling {:.2}",
-            signals.risk.value, profile.max_risk
-        );
-        return Err(failed(Discard::RiskCeiling, detail));
-    }
-    Ok(())
 }
 
 #[cfg(test)]

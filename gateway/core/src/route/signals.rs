@@ -1,16 +1,19 @@
 //! The six signals of a candidate: where each comes from and how it becomes a value in [0,1].
+//!
+//! Measuring takes no memory, so that it can be done for every agent; describing is for those that a record
+//! lists.
 
 use std::collections::BTreeMap;
 
 use tokio::time::Instant;
 
+use super::{features::Features, score::SignalValues};
 use crate::{
     agent::Effect,
     catalog::{AgentState, CatalogAgent},
     decision::{Signal, Signals},
     fit::AgentFit,
     profile::Profile,
-    route::features::Features,
     stats::Mode,
 };
 
@@ -21,24 +24,15 @@ const NOVELTY_HALF: f64 = 5.0;
 /// Share of the reference that an agent nobody has measured is expected to take.
 const UNKNOWN_LATENCY: f64 = 0.5;
 
-/// Weights of the risk terms: effect, irreversibility, cost, uncertainty, novelty, verification.
-const RISK_WEIGHTS: RiskWeights = RiskWeights {
-    effect: 0.40,
-    irreversibility: 0.15,
-    cost: 0.10,
-    uncertainty: 0.15,
-    novelty: 0.10,
-    verification: 0.10,
-};
-
-struct RiskWeights {
-    effect: f64,
-    irreversibility: f64,
-    cost: f64,
-    uncertainty: f64,
-    novelty: f64,
-    verification: f64,
-}
+/// The terms of risk, with their weights; verification lowers it.
+const RISK_TERMS: [(&str, f64); 6] = [
+    ("effect", 0.40),
+    ("irreversibility", 0.15),
+    ("cost", 0.10),
+    ("uncertainty", 0.15),
+    ("novelty", 0.10),
+    ("verification", -0.10),
+];
 
 /// What signals are computed from.
 #[derive(Debug, Clone, Copy)]
@@ -48,55 +42,147 @@ pub(crate) struct Context<'a> {
     pub(crate) now: Instant,
 }
 
-/// Computes the signals of an agent for its best skill.
-pub(crate) fn signals(
-    context: Context<'_>,
-    agent: &CatalogAgent,
-    skill: Option<&str>,
-    fit: Option<&AgentFit>,
-) -> Signals {
-    let fit = fit.map_or_else(Signal::default, |fit| Signal {
-        raw: fit.raw,
-        value: fit.value.clamp(0.0, 1.0),
-        why: fit.why.clone(),
-        ..Signal::default()
-    });
-    let quality = agent.spec.quality_of(skill);
-    let cost = cost(context, agent, skill);
-    let risk = risk(agent, skill, fit.value, cost.value);
-    Signals {
-        fit,
-        quality: Signal {
-            raw: quality,
-            value: quality.clamp(0.0, 1.0),
-            why: vec!["prior".to_owned()],
-            ..Signal::default()
-        },
-        availability: availability(context, agent),
-        latency: latency(context, agent),
-        cost,
-        risk,
+/// The signals of one agent as numbers.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Measured {
+    fit_raw: f64,
+    pub(crate) fit: f64,
+    quality: f64,
+    answered: f64,
+    headroom: f64,
+    freshness: f64,
+    latency_seconds: f64,
+    latency_source: LatencySource,
+    latency: f64,
+    pub(crate) cost_raw: f64,
+    cost: f64,
+    risk_terms: [f64; 6],
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum LatencySource {
+    Measured,
+    Prior,
+    Unknown,
+}
+
+impl Measured {
+    /// Measures an agent for one of its skills.
+    pub(crate) fn take(
+        context: Context<'_>,
+        agent: &CatalogAgent,
+        skill: Option<&str>,
+        fit: Option<&AgentFit>,
+    ) -> Self {
+        let hints = &context.features.hints;
+        let (fit_raw, fit) = fit.map_or((0.0, 0.0), |fit| (fit.raw, fit.value.clamp(0.0, 1.0)));
+        let (latency_seconds, latency_source) = expected_latency(context, agent);
+        // A request's budget replaces the profile's reference.
+        let reference_latency = hints
+            .max_latency_ms
+            .map_or(context.profile.reference_latency.as_secs_f64(), |budget| {
+                budget / 1000.0
+            });
+        let reference_cost = hints.max_cost_eur.unwrap_or(context.profile.reference_cost);
+        let cost_raw = agent.spec.cost_of(skill);
+        let cost = ratio(cost_raw, reference_cost);
+        Self {
+            fit_raw,
+            fit,
+            quality: agent.spec.quality_of(skill),
+            answered: agent.stats.answer_ratio(context.now),
+            headroom: headroom(agent),
+            freshness: freshness(agent.status.state),
+            latency_seconds,
+            latency_source,
+            latency: ratio(latency_seconds, reference_latency),
+            cost_raw,
+            cost,
+            risk_terms: risk_terms(agent, skill, fit, cost),
+        }
+    }
+
+    /// Returns the values that are weighed.
+    pub(crate) fn values(&self) -> SignalValues {
+        SignalValues {
+            fit: self.fit,
+            quality: self.quality.clamp(0.0, 1.0),
+            availability: self.availability(),
+            latency: self.latency,
+            cost: self.cost,
+            risk: self.risk(),
+        }
+    }
+
+    /// Returns the expected latency in milliseconds, unless it is a mere guess.
+    pub(crate) fn known_latency_ms(&self) -> Option<f64> {
+        (self.latency_source != LatencySource::Unknown).then_some(self.latency_seconds * 1000.0)
+    }
+
+    /// Returns the risk in [0,1].
+    pub(crate) fn risk(&self) -> f64 {
+        self.risk_terms.iter().sum::<f64>().clamp(0.0, 1.0)
+    }
+
+    fn availability(&self) -> f64 {
+        self.answered * self.headroom * self.freshness
+    }
+
+    /// Describes the signals for the record.
+    pub(crate) fn describe(&self, agent: &CatalogAgent, fit: Option<&AgentFit>) -> Signals {
+        let values = self.values();
+        let said = |raw: f64, value: f64, why: &str| Signal {
+            raw,
+            value,
+            why: vec![why.to_owned()],
+            terms: BTreeMap::new(),
+        };
+        let made_of = |raw: f64, value: f64, terms: BTreeMap<String, f64>| Signal {
+            raw,
+            value,
+            why: Vec::new(),
+            terms,
+        };
+        let source = match self.latency_source {
+            LatencySource::Measured => "measured",
+            LatencySource::Prior => "prior",
+            LatencySource::Unknown => "unknown",
+        };
+        Signals {
+            fit: Signal {
+                raw: self.fit_raw,
+                value: values.fit,
+                why: fit.map(|fit| fit.why.clone()).unwrap_or_default(),
+                terms: BTreeMap::new(),
+            },
+            quality: said(self.quality, values.quality, "prior"),
+            availability: made_of(
+                values.availability,
+                values.availability,
+                named([
+                    ("answered", self.answered),
+                    ("headroom", self.headroom),
+                    ("card_freshness", self.freshness),
+                ]),
+            ),
+            latency: said(self.latency_seconds * 1000.0, values.latency, source),
+            cost: said(self.cost_raw, values.cost, &agent.spec.cost.currency),
+            risk: made_of(
+                self.risk_terms.iter().sum(),
+                values.risk,
+                named(std::array::from_fn::<_, 6, _>(|term| {
+                    (RISK_TERMS[term].0, self.risk_terms[term])
+                })),
+            ),
+        }
     }
 }
 
-fn availability(context: Context<'_>, agent: &CatalogAgent) -> Signal {
-    let answered = agent.stats.answer_ratio(context.now);
-    let headroom = headroom(agent);
-    let freshness = match agent.status.state {
+fn freshness(state: AgentState) -> f64 {
+    match state {
         AgentState::Ready => 1.0,
         AgentState::Stale => STALE_FACTOR,
         AgentState::Pending | AgentState::Unavailable => 0.0,
-    };
-    let value = answered * headroom * freshness;
-    Signal {
-        raw: value,
-        value,
-        why: Vec::new(),
-        terms: terms([
-            ("answered", answered),
-            ("headroom", headroom),
-            ("card_freshness", freshness),
-        ]),
     }
 }
 
@@ -113,49 +199,19 @@ fn headroom(agent: &CatalogAgent) -> f64 {
     (2.0 * (1.0 - taken / limit)).clamp(0.0, 1.0)
 }
 
-fn latency(context: Context<'_>, agent: &CatalogAgent) -> Signal {
+fn expected_latency(context: Context<'_>, agent: &CatalogAgent) -> (f64, LatencySource) {
     let mode = if context.features.streaming {
         Mode::Stream
     } else {
         Mode::Unary
     };
-    let reference = reference_latency(context);
-    let (seconds, source) = match (agent.stats.latency(mode), agent.spec.latency) {
-        (Some(measured), _) => (measured.as_secs_f64(), "measured"),
-        (None, Some(prior)) => (prior.as_secs_f64(), "prior"),
-        (None, None) => (
-            context.profile.reference_latency.as_secs_f64() * UNKNOWN_LATENCY,
-            "unknown",
-        ),
-    };
-    Signal {
-        raw: seconds * 1000.0,
-        value: ratio(seconds, reference),
-        why: vec![source.to_owned()],
-        ..Signal::default()
-    }
-}
-
-/// A request's budget replaces the profile's reference.
-fn reference_latency(context: Context<'_>) -> f64 {
-    match context.features.hints.max_latency_ms {
-        Some(budget) => budget / 1000.0,
-        None => context.profile.reference_latency.as_secs_f64(),
-    }
-}
-
-fn cost(context: Context<'_>, agent: &CatalogAgent, skill: Option<&str>) -> Signal {
-    let reference = context
-        .features
-        .hints
-        .max_cost_eur
-        .unwrap_or(context.profile.reference_cost);
-    let cost = agent.spec.cost_of(skill);
-    Signal {
-        raw: cost,
-        value: ratio(cost, reference),
-        why: vec![agent.spec.cost.currency.clone()],
-        ..Signal::default()
+    match (agent.stats.latency(mode), agent.spec.latency) {
+        (Some(measured), _) => (measured.as_secs_f64(), LatencySource::Measured),
+        (None, Some(prior)) => (prior.as_secs_f64(), LatencySource::Prior),
+        (None, None) => {
+            let reference = context.profile.reference_latency.as_secs_f64();
+            (reference * UNKNOWN_LATENCY, LatencySource::Unknown)
+        }
     }
 }
 
@@ -170,44 +226,27 @@ fn ratio(value: f64, reference: f64) -> f64 {
     }
 }
 
-/// `ρ = wE·effect + wR·irreversibility + wC·cost + wU·(1−S) + wN·novelty − wV·verification`.
-fn risk(agent: &CatalogAgent, skill: Option<&str>, fit: f64, cost: f64) -> Signal {
+/// `ρ = wE·effect + wR·irreversibility + wC·cost + wU·(1−S) + wN·novelty − wV·verification`, term by term.
+fn risk_terms(agent: &CatalogAgent, skill: Option<&str>, fit: f64, cost: f64) -> [f64; 6] {
     let effect = agent.spec.effect_of(skill);
-    let weights = &RISK_WEIGHTS;
-    let terms = terms([
-        ("effect", weights.effect * effect_value(effect)),
-        (
-            "irreversibility",
-            if effect == Effect::ExternalEffect {
-                weights.irreversibility
-            } else {
-                0.0
-            },
-        ),
-        ("cost", weights.cost * cost),
-        ("uncertainty", weights.uncertainty * (1.0 - fit)),
-        (
-            "novelty",
-            weights.novelty * novelty(agent.stats.successes()),
-        ),
-        ("verification", -weights.verification * verification(agent)),
-    ]);
-    let raw = terms.values().sum();
-    Signal {
-        raw,
-        value: f64::clamp(raw, 0.0, 1.0),
-        why: Vec::new(),
-        terms,
-    }
-}
-
-fn effect_value(effect: Effect) -> f64 {
-    match effect {
-        Effect::Read => 0.0,
-        Effect::Prepare => 0.25,
-        Effect::ReversibleWrite => 0.5,
-        Effect::ExternalEffect => 1.0,
-    }
+    let amounts = [
+        match effect {
+            Effect::Read => 0.0,
+            Effect::Prepare => 0.25,
+            Effect::ReversibleWrite => 0.5,
+            Effect::ExternalEffect => 1.0,
+        },
+        if effect == Effect::ExternalEffect {
+            1.0
+        } else {
+            0.0
+        },
+        cost,
+        1.0 - fit,
+        novelty(agent.stats.successes()),
+        verification(agent),
+    ];
+    std::array::from_fn(|term| RISK_TERMS[term].1 * amounts[term])
 }
 
 #[expect(
@@ -227,9 +266,10 @@ fn verification(agent: &CatalogAgent) -> f64 {
     }
 }
 
-fn terms<const N: usize>(terms: [(&str, f64); N]) -> BTreeMap<String, f64> {
+fn named<const N: usize>(terms: [(&str, f64); N]) -> BTreeMap<String, f64> {
     terms
         .into_iter()
-        .map(|(name, value)| (name.to_owned(), value))
+        // Adding zero turns a negative zero into a plain one.
+        .map(|(name, value)| (name.to_owned(), value + 0.0))
         .collect()
 }

@@ -317,10 +317,15 @@ async fn large_federations_list_the_closest_and_count_the_rest() {
     agents.push(plain("invoices", INVOICES));
     let choice = decide(&catalog(agents), &profile(), &features("issue an invoice"));
     assert_eq!(choice.candidates.len(), 1 + MAX_DISCARDED);
-    assert_eq!(
-        choice.unlisted,
-        BTreeMap::from([(Discard::BelowMinFit, 50)])
-    );
+    let reasons = BTreeMap::from([(Discard::BelowMinFit, 150 - MAX_DISCARDED)]);
+    assert_eq!(choice.unlisted.discarded, reasons);
+
+    let agents = (0..50)
+        .map(|number| plain(&format!("invoices-{number}"), INVOICES))
+        .collect();
+    let choice = decide(&catalog(agents), &profile(), &features("issue an invoice"));
+    assert_eq!(choice.candidates.len(), 1 + MAX_OUTSCORED);
+    assert_eq!(choice.unlisted.outscored, 49 - MAX_OUTSCORED);
 }
 
 #[tokio::test]

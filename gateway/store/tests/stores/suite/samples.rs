@@ -7,7 +7,7 @@ use gateway_core::{
     caller::Caller,
     decision::{
         Attempt, Candidate, Contributions, DecisionKind, Discard, Hints, InterfaceChoice, Outcome,
-        RequestSummary, RouteDecision, Signal, Signals, Verdict, Versions,
+        RequestSummary, RouteDecision, Signal, Signals, Unlisted, Verdict, Versions,
     },
     ports::{DecisionFilter, Note, Store},
     profile::Weights,
@@ -69,7 +69,10 @@ pub(crate) fn decision(n: u32) -> RouteDecision {
             candidate("pagos", Verdict::Outscored),
             candidate("cartas", Verdict::Discarded),
         ],
-        unlisted: BTreeMap::from([(Discard::BelowMinFit, 3)]),
+        unlisted: Unlisted {
+            outscored: 1,
+            discarded: BTreeMap::from([(Discard::BelowMinFit, 3)]),
+        },
         margin: Some(0.1 + 0.2),
         attempts: Vec::new(),
         outcome: None,
