@@ -1,15 +1,20 @@
-//! An agent that numbers its tasks from 1, remembers whose they are, and can leave a message unanswered.
+//! An agent that numbers its tasks from 1, remembers whose they are, and can leave a message unanswered. A task
+//! that goes on has ended when it is polled.
 
 use std::{
+    convert::Infallible,
     sync::{Arc, Mutex},
     time::Duration,
 };
 
 use axum::{
     Json, Router,
+    body::Body,
     extract::State,
+    response::{IntoResponse as _, Response},
     routing::{get, post},
 };
+use futures_util::stream::{self, StreamExt as _};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
@@ -20,6 +25,8 @@ pub(crate) enum Wish {
     Done,
     /// With a task that goes on, as a client asks for that does not wait.
     Running,
+    /// With a stream whose first event is a task that goes on, and that stays open.
+    Streamed,
     /// Not at all.
     Held,
 }
@@ -29,6 +36,7 @@ impl Wish {
         match self {
             Self::Done => "done",
             Self::Running => "running",
+            Self::Streamed => "streamed",
             Self::Held => "held",
         }
     }
@@ -96,17 +104,18 @@ fn card(seen: &Seen, url: &str) -> Value {
         "description": format!("Knows everything about {subject}."),
         "version": "1.0.0",
         "supportedInterfaces": [{ "url": url, "protocolBinding": "JSONRPC", "protocolVersion": "1.0" }],
-        "capabilities": { "streaming": false },
+        "capabilities": { "streaming": true },
         "defaultInputModes": ["text/plain"],
         "defaultOutputModes": ["text/plain"],
         "skills": [{ "id": subject, "name": subject, "description": format!("Handles {subject}."), "tags": [subject] }],
     })
 }
 
-async fn answer(State(seen): State<Arc<Seen>>, Json(request): Json<Value>) -> Json<Value> {
+async fn answer(State(seen): State<Arc<Seen>>, Json(request): Json<Value>) -> Response {
     let params = &request["params"];
-    let outcome = match request["method"].as_str() {
-        Some("SendMessage") => seen.send(&params["message"]).await,
+    let method = request["method"].as_str();
+    let outcome = match method {
+        Some("SendMessage" | "SendStreamingMessage") => seen.send(&params["message"]).await,
         Some("GetTask") => seen.get(params["id"].as_str().unwrap()),
         other => panic!("{} got {other:?}", seen.id),
     };
@@ -115,7 +124,13 @@ async fn answer(State(seen): State<Arc<Seen>>, Json(request): Json<Value>) -> Js
         Ok(result) => response["result"] = result,
         Err(error) => response["error"] = error,
     }
-    Json(response)
+    if method == Some("SendStreamingMessage") {
+        let first = format!("data: {response}\n\n");
+        let events = stream::iter([Ok::<_, Infallible>(first)]).chain(stream::pending());
+        let body = Body::from_stream(events);
+        return ([("content-type", "text/event-stream")], body).into_response();
+    }
+    Json(response).into_response()
 }
 
 impl Seen {
@@ -147,7 +162,7 @@ impl Seen {
         let tasks = self.tasks.lock().unwrap();
         let number: usize = id.parse().unwrap_or(0);
         match number.checked_sub(1).and_then(|at| tasks.get(at)) {
-            Some(message) => Ok(self.task(number, message, "TASK_STATE_WORKING")),
+            Some(message) => Ok(self.task(number, message, "TASK_STATE_COMPLETED")),
             None => Err(json!({ "code": -32001, "message": "there is no such task" })),
         }
     }

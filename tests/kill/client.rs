@@ -5,11 +5,14 @@ use serde_json::{Value, json};
 
 use crate::{agent::Wish, gateway::Gateway};
 
+const RUNNING: &str = "working";
+/// The state of a task that has ended well, as records name it.
+pub(crate) const COMPLETED: &str = "completed";
+
 /// What a client knows once it has an answer.
 #[derive(Debug, Clone)]
 pub(crate) struct Answered {
     pub(crate) message: String,
-    pub(crate) wish: Wish,
     /// The id in the header of the answer.
     pub(crate) decision: String,
     /// The agent that answered, as it says itself.
@@ -18,6 +21,15 @@ pub(crate) struct Answered {
     pub(crate) number: String,
     /// The id of the task as the client sees it.
     pub(crate) task: String,
+    /// The state the task was last seen in, as records name it.
+    pub(crate) state: &'static str,
+}
+
+impl Answered {
+    /// Tells whether the task went on when it was last seen.
+    pub(crate) fn is_running(&self) -> bool {
+        self.state == RUNNING
+    }
 }
 
 /// Sends a message about a subject; `None` when the answer did not arrive, or not as a whole.
@@ -37,7 +49,11 @@ pub(crate) async fn send(
         },
         "configuration": { "returnImmediately": wish == Wish::Running },
     });
-    let (decision, body) = post(&http, &base, "SendMessage", params).await.ok()?;
+    let method = match wish {
+        Wish::Streamed => "SendStreamingMessage",
+        _ => "SendMessage",
+    };
+    let (decision, body) = post(&http, &base, method, params).await.ok()?;
     let task = &body["result"]["task"];
     let text = |value: &Value| {
         value
@@ -52,7 +68,11 @@ pub(crate) async fn send(
     );
     Some(Answered {
         message,
-        wish,
+        state: if wish == Wish::Done {
+            COMPLETED
+        } else {
+            RUNNING
+        },
         decision: decision.expect("every answer to a message names its decision"),
         agent: text(&task["metadata"]["agent"]),
         number: text(&task["metadata"]["number"]),
@@ -97,7 +117,27 @@ async fn post(
         .headers()
         .get("x-a2a-gateway-decision")
         .map(|id| id.to_str().unwrap().to_owned());
-    Ok((decision, read(answer).await?))
+    let streamed = answer.headers()["content-type"] == "text/event-stream";
+    let body = if streamed {
+        first_event(answer).await?
+    } else {
+        read(answer).await?
+    };
+    Ok((decision, body))
+}
+
+/// Reads a stream up to its first event and leaves. A stream that ends before has null as its first event.
+async fn first_event(mut answer: Response) -> reqwest::Result<Value> {
+    let mut text = Vec::new();
+    while let Some(bytes) = answer.chunk().await? {
+        text.extend_from_slice(&bytes);
+        let text = std::str::from_utf8(&text).unwrap();
+        if let Some((event, _)) = text.split_once("\n\n") {
+            let data = event.lines().find_map(|line| line.strip_prefix("data:"));
+            return Ok(serde_json::from_str(data.unwrap()).unwrap());
+        }
+    }
+    Ok(Value::Null)
 }
 
 async fn read(answer: Response) -> reqwest::Result<Value> {

@@ -4,11 +4,11 @@ use std::{fs, path::Path};
 
 use sqlx::{ConnectOptions as _, SqliteConnection, sqlite::SqliteConnectOptions};
 
-use crate::gateway::STORE;
+use crate::{client::Answered, gateway::STORE};
 
-/// Checks a copy of the database and its write-ahead log, so that the gateway itself has to recover the original.
-/// Returns the number of decisions in it.
-pub(crate) async fn check(folder: &Path) -> i64 {
+/// Checks a copy of the database and its write-ahead log, so that the gateway itself has to recover the original:
+/// that it is whole, and has every answer with its task. Returns the number of decisions in it.
+pub(crate) async fn check(folder: &Path, answered: &[Answered]) -> i64 {
     let copy = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let log = format!("{STORE}-wal");
     for file in [STORE, &log] {
@@ -34,10 +34,10 @@ pub(crate) async fn check(folder: &Path) -> i64 {
         .await,
         0
     );
-    let halves = "SELECT count(*) FROM decisions LEFT JOIN decision_bodies ON decision_id = id
+    let halves = "SELECT count(*) FROM decisions LEFT JOIN decision_bodies ON decision = number
         WHERE body IS NULL OR NOT json_valid(body) OR json_extract(body, '$.id') <> id
            OR json_array_length(body, '$.candidates') <> 2
-           OR (SELECT count(*) FROM candidates WHERE candidates.decision_id = id) <> 2";
+           OR (SELECT count(*) FROM candidates WHERE candidates.decision = number) <> 2";
     assert_eq!(
         count(&mut connection, halves).await,
         0,
@@ -49,7 +49,29 @@ pub(crate) async fn check(folder: &Path) -> i64 {
         0,
         "bodies without a decision"
     );
+    for answered in answered {
+        check_task(&mut connection, answered).await;
+    }
     count(&mut connection, "SELECT count(*) FROM decisions").await
+}
+
+async fn check_task(connection: &mut SqliteConnection, answered: &Answered) {
+    let task: Option<(String, String, String, String)> = sqlx::query_as(
+        "SELECT agent, task_id, outcome, state
+         FROM decisions JOIN tasks ON agent = task_agent AND task_id = outcome_task WHERE id = ?",
+    )
+    .bind(&answered.decision)
+    .fetch_optional(connection)
+    .await
+    .unwrap();
+    let state = answered.state.to_owned();
+    let expected = (
+        answered.agent.clone(),
+        answered.number.clone(),
+        state.clone(),
+        state,
+    );
+    assert_eq!(task, Some(expected), "{answered:?}");
 }
 
 async fn count(connection: &mut SqliteConnection, query: &'static str) -> i64 {

@@ -1,4 +1,4 @@
-//! `kill -9` at any moment: what a client was told is on disk, and its running tasks are still reachable.
+//! `kill -9` at any moment: what a client was told is on disk, with its tasks, and running ones are still reachable.
 
 #![expect(
     clippy::unwrap_used,
@@ -47,7 +47,7 @@ async fn killed_gateway_keeps_what_it_answered() {
             (moment..SENDS).contains(&new),
             "{new} answers although the kill came after {moment}"
         );
-        check(folder.path(), &http, &agents, &answered).await;
+        check(folder.path(), &http, &agents, &mut answered).await;
     }
     for agent in &agents {
         let messages = agent.messages();
@@ -78,7 +78,8 @@ async fn send_and_kill(
         };
         let wish = match number % 10 {
             0..=3 => Wish::Done,
-            4..=6 => Wish::Running,
+            4..=5 => Wish::Running,
+            6 => Wish::Streamed,
             _ => Wish::Held,
         };
         sends.spawn(client::send(
@@ -99,22 +100,17 @@ async fn send_and_kill(
     answered
 }
 
-/// Checks the disk, starts the gateway again on it, and checks what it says about every answer so far.
-async fn check(folder: &Path, http: &Client, agents: &[Agent], answered: &[Answered]) {
-    let recorded = database::check(folder).await;
+/// Checks the disk, starts the gateway again on it, and checks what it says about every answer so far, before and
+/// after the running tasks among them are polled.
+async fn check(folder: &Path, http: &Client, agents: &[Agent], answered: &mut [Answered]) {
+    let recorded = database::check(folder, answered).await;
     assert!(recorded >= i64::try_from(answered.len()).unwrap());
     let gateway = Gateway::start(folder, http).await;
-    let checks = answered
-        .iter()
-        .map(|answered| check_decision(http, &gateway, answered));
-    stream::iter(checks)
-        .buffer_unordered(CHECKS)
-        .collect::<()>()
-        .await;
+    check_decisions(http, &gateway, answered).await;
 
     let running: Vec<_> = answered
         .iter()
-        .filter(|answered| answered.wish == Wish::Running)
+        .filter(|answered| answered.is_running())
         .collect();
     let polls = running
         .iter()
@@ -129,7 +125,21 @@ async fn check(folder: &Path, http: &Client, agents: &[Agent], answered: &[Answe
         expected.sort();
         assert_eq!(agent.take_polls(), expected, "polls of `{}`", agent.id);
     }
+    for answered in &mut *answered {
+        answered.state = client::COMPLETED;
+    }
+    check_decisions(http, &gateway, answered).await;
     assert!(!gateway.log().contains("\"ERROR\""), "{}", gateway.log());
+}
+
+async fn check_decisions(http: &Client, gateway: &Gateway, answered: &[Answered]) {
+    let checks = answered
+        .iter()
+        .map(|answered| check_decision(http, gateway, answered));
+    stream::iter(checks)
+        .buffer_unordered(CHECKS)
+        .collect::<()>()
+        .await;
 }
 
 async fn check_decision(http: &Client, gateway: &Gateway, answered: &Answered) {
@@ -157,6 +167,17 @@ async fn check_decision(http: &Client, gateway: &Gateway, answered: &Answered) {
     {
         assert_ne!(other["detail"], Value::Null, "{decision}");
     }
+    let outcome = &decision["outcome"];
+    assert_eq!(outcome["state"], answered.state, "{decision}");
+    assert_eq!(outcome["task_id"], answered.number.as_str(), "{decision}");
+    assert_eq!(
+        outcome["finished_at"].is_string(),
+        !answered.is_running(),
+        "{decision}"
+    );
+    let attempts = decision["attempts"].as_array().unwrap();
+    assert_eq!(attempts.len(), 1, "{decision}");
+    assert_eq!(attempts[0]["outcome"], "ok", "{decision}");
 }
 
 async fn check_poll(http: &Client, gateway: &Gateway, answered: &Answered) {

@@ -20,7 +20,8 @@ use crate::{
 /// Durable storage of decisions and tasks.
 #[async_trait]
 pub trait Store: Send + Sync + fmt::Debug {
-    /// Records a decision; it is on disk when this returns.
+    /// Records a decision; it is on disk when this returns. It is handed in when the future is first polled,
+    /// and the write may wait some milliseconds for company, which [`Store::settle`] cuts short.
     ///
     /// # Errors
     /// [`StoreError`] when it could not be written.
@@ -32,6 +33,13 @@ pub trait Store: Send + Sync + fmt::Debug {
     /// # Errors
     /// [`StoreError`] when the store has stopped.
     async fn note(&self, note: Note) -> Result<(), StoreError>;
+
+    /// Writes notes, possibly none, and everything that was handed in before, at once; all of it is on disk
+    /// when this returns. What is still queued lands there together, in one flush.
+    ///
+    /// # Errors
+    /// [`StoreError`] when these notes could not be written; records and earlier notes answer for themselves.
+    async fn settle(&self, notes: Vec<Note>) -> Result<(), StoreError>;
 
     /// Returns one decision with its attempts and outcome.
     ///

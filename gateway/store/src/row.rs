@@ -1,39 +1,40 @@
-//! A decision as columns, and back. Nothing here depends on one database.
+//! Decisions and notes as columns, and decisions back. Nothing here depends on one database.
+
+mod note;
 
 use gateway_core::{
-    decision::{Attempt, Candidate, Discard, Outcome, RouteDecision},
+    decision::{Attempt, Candidate, Outcome, RouteDecision, Verdict},
     ports::StoreError,
 };
 use jiff::Timestamp;
+use serde::{Serialize, Serializer};
 use serde_json::Deserializer;
 
+pub(crate) use note::NoteRow;
+
 /// A decision ready to be written. It is made by the caller, so that the writer does nothing but SQL.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub(crate) struct DecisionRow {
+    #[serde(rename = "decision")]
     pub(crate) id: String,
     /// Microseconds since 1970, like all times in the tables.
     pub(crate) at: i64,
-    pub(crate) kind: &'static str,
     pub(crate) caller: String,
-    pub(crate) tenant: Option<String>,
-    pub(crate) operation: String,
-    pub(crate) agent: Option<String>,
+    pub(crate) chosen: bool,
+    pub(crate) outscored: bool,
+    pub(crate) discarded: bool,
     pub(crate) attempts: String,
+    #[serde(flatten)]
     pub(crate) outcome: OutcomeColumns,
+    /// The verdict of each agent.
+    #[serde(serialize_with = "as_object")]
+    pub(crate) candidates: Vec<(String, &'static str)>,
+    #[serde(skip)]
     pub(crate) body: String,
-    pub(crate) candidates: Vec<CandidateRow>,
-}
-
-/// What the filters need of a candidate.
-#[derive(Debug)]
-pub(crate) struct CandidateRow {
-    pub(crate) agent: String,
-    pub(crate) verdict: &'static str,
-    pub(crate) reason: Option<&'static str>,
 }
 
 /// An outcome as columns; all absent while nothing is known.
-#[derive(Debug, Default, sqlx::FromRow)]
+#[derive(Debug, Default, Serialize, sqlx::FromRow)]
 pub(crate) struct OutcomeColumns {
     #[sqlx(rename = "outcome")]
     pub(crate) state: Option<String>,
@@ -77,23 +78,25 @@ impl DecisionRow {
                 decision.id
             ))
         })?;
-        let candidate = |candidate: &Candidate| CandidateRow {
-            agent: candidate.agent.to_string(),
-            verdict: candidate.verdict.as_str(),
-            reason: candidate.reason.map(Discard::as_str),
+        let candidates = &decision.candidates;
+        let any = |verdict| {
+            candidates
+                .iter()
+                .any(|candidate| candidate.verdict == verdict)
         };
+        let candidate =
+            |candidate: &Candidate| (candidate.agent.to_string(), candidate.verdict.as_str());
         Ok(Self {
             id: decision.id.clone(),
             at: decision.at.as_microsecond(),
-            kind: decision.kind.as_str(),
             caller: decision.caller.subject.clone(),
-            tenant: decision.caller.tenant.clone(),
-            operation: decision.operation.clone(),
-            agent: decision.chosen().map(|chosen| chosen.agent.to_string()),
+            chosen: any(Verdict::Chosen),
+            outscored: any(Verdict::Outscored),
+            discarded: any(Verdict::Discarded),
             attempts,
             outcome: outcome.unwrap_or_default(),
+            candidates: candidates.iter().map(candidate).collect(),
             body,
-            candidates: decision.candidates.iter().map(candidate).collect(),
         })
     }
 }
@@ -153,6 +156,13 @@ impl StoredDecision {
 }
 
 /// Returns an attempt as one line of the `attempts` column, which grows by plain concatenation.
-pub(crate) fn attempt_line(attempt: &Attempt) -> serde_json::Result<String> {
+fn attempt_line(attempt: &Attempt) -> serde_json::Result<String> {
     Ok(serde_json::to_string(attempt)? + "\n")
+}
+
+fn as_object<S: Serializer>(
+    candidates: &[(String, &'static str)],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(candidates.iter().map(|(agent, verdict)| (agent, verdict)))
 }

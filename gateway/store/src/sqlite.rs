@@ -1,6 +1,6 @@
 //! The store in one SQLite file: a single writer with group commit, and readers beside it.
 
-mod apply;
+mod batch;
 mod open;
 mod prune;
 mod read;
@@ -19,7 +19,10 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use self::writer::{Command, Writer};
-use crate::{retention::Retention, row::DecisionRow};
+use crate::{
+    retention::Retention,
+    row::{DecisionRow, NoteRow},
+};
 
 /// How many records and notes may wait to be written before callers have to.
 const QUEUE: usize = 1024;
@@ -68,11 +71,18 @@ impl SqliteStore {
         self.queue.send(command).await.map_err(|_| closed())
     }
 
-    /// Waits until everything handed in so far is written, so that a read sees it.
-    async fn written(&self) -> Result<(), StoreError> {
+    /// Writes rows and everything handed in before.
+    async fn hurry(&self, rows: Vec<NoteRow>) -> Result<Result<(), StoreError>, StoreError> {
         let (done, written) = oneshot::channel();
-        self.send(Command::Flush(done)).await?;
+        let done = Some(done);
+        self.send(Command::Notes { rows, done }).await?;
         written.await.map_err(|_| closed())
+    }
+
+    /// Waits until everything handed in so far is written, so that a read sees it. What could not be
+    /// written is the concern of whoever handed it in.
+    async fn written(&self) -> Result<(), StoreError> {
+        self.hurry(Vec::new()).await.map(drop)
     }
 }
 
@@ -86,7 +96,13 @@ impl Store for SqliteStore {
     }
 
     async fn note(&self, note: Note) -> Result<(), StoreError> {
-        self.send(Command::Note(note)).await
+        let rows = vec![NoteRow::new(note)?];
+        self.send(Command::Notes { rows, done: None }).await
+    }
+
+    async fn settle(&self, notes: Vec<Note>) -> Result<(), StoreError> {
+        let rows = notes.into_iter().map(NoteRow::new);
+        self.hurry(rows.collect::<Result<_, _>>()?).await?
     }
 
     async fn decision(&self, id: &str) -> Result<Option<RouteDecision>, StoreError> {

@@ -34,6 +34,8 @@ pub(super) struct Relay {
     version: Version,
     caller: String,
     decision: Option<Arc<RouteDecision>>,
+    /// What has to be on disk before the next result is passed on.
+    pub(super) due: Vec<Note>,
     /// Whether the next result still has to name the decision in its metadata.
     announces: bool,
 }
@@ -45,6 +47,7 @@ pub(super) struct Seen {
     state: Option<TaskState>,
     context_checked: bool,
     linked: bool,
+    kept: bool,
     /// Whether an end of the stream is a proper end: after a message, an error, a task that has ended or
     /// waits for its client.
     pub(super) settled: bool,
@@ -68,6 +71,7 @@ impl Relay {
             version: call.version,
             caller: call.caller.binding(),
             decision: None,
+            due: Vec::new(),
             announces: false,
         }
     }
@@ -123,7 +127,8 @@ impl Relay {
             self.seen.context_checked = true;
             affinity::recognise_context(&self.gateway, &self.caller, context, &mut self.ids).await;
         }
-        self.note(&view).await;
+        let news = self.news(&view);
+        self.keep(news).await;
         let shown = self.ids.result(self.operation, self.version, result);
         Payload::Result(Bytes::from(match self.announcement() {
             Some(json) => splice_metadata(&shown, view.path, ROUTING_EXTENSION, &json),
@@ -148,15 +153,19 @@ impl Relay {
 
     /// Notes the end of a decision that is no state of a task.
     pub(super) async fn note_end(&self, state: &'static str, error: Option<OutcomeError>) {
-        if let Some(decision) = &self.decision {
-            let note = Note::Ended {
-                decision: decision.id.clone(),
-                state,
-                error,
-                at: Timestamp::now(),
-            };
+        if let Some(note) = self.end(state, error) {
             self.gateway.note(note).await;
         }
+    }
+
+    fn end(&self, state: &'static str, error: Option<OutcomeError>) -> Option<Note> {
+        let decision = self.decision.as_ref()?.id.clone();
+        Some(Note::Ended {
+            decision,
+            state,
+            error,
+            at: Timestamp::now(),
+        })
     }
 
     /// Returns the id of the decision behind the results.
@@ -164,7 +173,21 @@ impl Relay {
         self.decision.as_ref().map(|decision| decision.id.clone())
     }
 
-    async fn note(&mut self, view: &ResultView<'_>) {
+    /// Writes what the first result says before that result is passed on, so that a killed gateway knows of
+    /// every task that its clients know. What later results add is queued.
+    async fn keep(&mut self, news: Option<Note>) {
+        let first = self.decision.is_some() && !std::mem::replace(&mut self.seen.kept, true);
+        if first || matches!(news, Some(Note::Task { .. })) {
+            let mut notes = std::mem::take(&mut self.due);
+            notes.extend(news);
+            self.gateway.settle(notes).await;
+        } else if let Some(note) = news {
+            self.gateway.note(note).await;
+        }
+    }
+
+    /// Takes in what a result says, and returns what is to be noted of it.
+    fn news(&mut self, view: &ResultView<'_>) -> Option<Note> {
         let message = view.kind == Some(ResultKind::Message);
         self.seen.over |= view.is_terminal();
         self.seen.settled |= message || view.is_final;
@@ -173,15 +196,11 @@ impl Relay {
                 message || view.is_final || state.is_terminal() || state.is_interrupted();
         }
         if message && view.task_id.is_none() {
-            return self.note_end("message", None).await;
+            return self.end("message", None);
         }
-        let Some(task_id) = view.task_id.as_deref() else {
-            return;
-        };
+        let task_id = view.task_id.as_deref()?;
         self.seen.task_id = Some(task_id.to_owned());
-        if let Some(note) = self.next_note(task_id, view) {
-            self.gateway.note(note).await;
-        }
+        self.next_note(task_id, view)
     }
 
     /// Returns what is new about the task: its link to the decision at first, then each change of state.

@@ -2,28 +2,29 @@
 
 use std::sync::Arc;
 
+use futures_util::future::join;
 use gateway_protocol::{
     ErrorKind,
     view::{ErrorView, MessageView},
 };
 use jiff::Timestamp;
 use serde_json::value::RawValue;
-use tokio::{task::JoinHandle, time::Instant};
+use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::{
     Call, Gateway, Payload, Reply, ReplyBody, SETTLE_LIMIT, Target, Trail,
     affinity::{self, Continuation, Ids},
-    exchange::{Broken, Content, Exchanged, exchange},
+    exchange::{Begun, Broken, Content, Exchanged, exchange},
     relay::Relay,
 };
 use crate::{
     agent::AgentId,
     catalog::Catalog,
-    decision::{DecisionKind, OutcomeError, RouteDecision, Versions},
+    decision::{Attempt, DecisionKind, OutcomeError, RouteDecision, Versions},
     digest,
     failure::Failure,
-    ports::{Note, StoreError},
+    ports::Note,
     profile::Profile,
     route::{Choice, Chosen, Features, Question, ROUTING_EXTENSION, choose, follow},
 };
@@ -50,37 +51,43 @@ impl Send<'_> {
             .await?;
         let decision = Arc::new(gateway.decision(call, (&catalog, profile), &features, &choice));
         self.count(&choice);
-        let Some(chosen) = &choice.chosen else {
-            gateway
-                .store
-                .record(Arc::clone(&decision))
-                .await
-                .map_err(|error| Failure::not_recorded(&error))?;
-            return Err(undeliverable(&decision, &choice, &catalog, call));
+        let answering = async {
+            match &choice.chosen {
+                Some(chosen) => self.deliver(&decision, chosen, &continuation, trail).await,
+                None => {
+                    gateway.settle(Vec::new()).await;
+                    Err(undeliverable(&decision, &choice, &catalog, call))
+                }
+            }
         };
-        let recording = self.record(&decision);
-        let exchanged = exchange(gateway, call, (&chosen.agent, &chosen.endpoint), trail).await;
-        recorded(recording).await?;
-        let ids = self.ids(&continuation, chosen);
+        // The record is handed in first and written beside the call to the agent.
+        let recording = gateway.store.record(Arc::clone(&decision));
+        let (recorded, answer) = join(recording, answering).await;
+        recorded.map_err(|error| Failure::not_recorded(&error))?;
+        answer
+    }
+
+    /// Sends the message to its agent. What is known by then is on disk when this returns.
+    async fn deliver(
+        &self,
+        decision: &Arc<RouteDecision>,
+        chosen: &Chosen,
+        continuation: &Continuation,
+        trail: &mut Trail,
+    ) -> Result<Reply, Failure> {
+        let to = (&chosen.agent, &chosen.endpoint);
+        let exchanged = exchange(self.gateway, self.call, to, trail).await;
         if exchanged
             .as_ref()
             .map_or_else(|broken| broken.may_have_arrived(), |_| true)
         {
-            self.remember(&continuation, chosen).await;
+            self.remember(continuation, chosen).await;
         }
         match exchanged {
-            Err(broken) => Err(self.broken(&decision, *broken).await),
-            Ok((exchanged, begun)) => {
-                if !matches!(exchanged.content, Content::Events(_)) {
-                    let attempt = begun.attempt(&chosen.agent, "response", None);
-                    gateway
-                        .note(Note::Attempt {
-                            decision: decision.id.clone(),
-                            attempt,
-                        })
-                        .await;
-                }
-                Ok(self.reply(&decision, chosen, ids, exchanged).await)
+            Err(broken) => Err(self.broken(decision, *broken).await),
+            Ok(exchanged) => {
+                let ids = self.ids(continuation, chosen);
+                Ok(self.reply(decision, chosen, ids, exchanged).await)
             }
         }
     }
@@ -139,14 +146,6 @@ impl Send<'_> {
         }
     }
 
-    /// Starts writing the decision; the write runs beside the call to the agent.
-    fn record(&self, decision: &Arc<RouteDecision>) -> JoinHandle<Result<(), StoreError>> {
-        let (store, decision) = (Arc::clone(&self.gateway.store), Arc::clone(decision));
-        self.gateway
-            .work
-            .spawn(async move { store.record(decision).await })
-    }
-
     fn ids(&self, continuation: &Continuation, chosen: &Chosen) -> Ids {
         let mut ids = Ids::of(self.gateway, self.call, &chosen.agent.spec.id);
         if let Some(context) = &continuation.own_context {
@@ -165,15 +164,9 @@ impl Send<'_> {
 
     async fn broken(&self, decision: &RouteDecision, broken: Broken) -> Failure {
         let failure = broken.failure.of_decision(&decision.id);
-        self.gateway
-            .note(Note::Attempt {
-                decision: decision.id.clone(),
-                attempt: broken.attempt,
-            })
-            .await;
-        self.gateway
-            .note(ended(decision, "error", Some(outcome_error(&failure))))
-            .await;
+        let attempt = attempted(decision, broken.attempt);
+        let end = ended(decision, "error", Some(outcome_error(&failure)));
+        self.gateway.settle(vec![attempt, end]).await;
         failure
     }
 
@@ -182,22 +175,24 @@ impl Send<'_> {
         decision: &Arc<RouteDecision>,
         chosen: &Chosen,
         ids: Ids,
-        exchanged: Exchanged,
+        (exchanged, begun): (Exchanged, Begun),
     ) -> Reply {
         let (gateway, call) = (self.gateway, self.call);
+        let attempt = || attempted(decision, begun.attempt(&chosen.agent, "response", None));
         let body = match exchanged.content {
             Content::Error(error) => {
-                gateway
-                    .note(ended(decision, "error", Some(agent_error(&error))))
-                    .await;
+                let end = ended(decision, "error", Some(agent_error(&error)));
+                gateway.settle(vec![attempt(), end]).await;
                 ReplyBody::One(Payload::Error(ids.error(&error).into()))
             }
             Content::Result(result) => {
-                let relay =
+                let mut relay =
                     Relay::new(gateway, call, &chosen.agent, ids).for_decision(decision, call);
+                relay.due.push(attempt());
                 relay.one(&result).await
             }
             Content::Events(events) => {
+                gateway.settle(Vec::new()).await;
                 let relay =
                     Relay::new(gateway, call, &chosen.agent, ids).for_decision(decision, call);
                 ReplyBody::Events(relay.stream(events))
@@ -215,6 +210,14 @@ impl Gateway {
     /// Queues a note. A store that has stopped is logged: the answer itself is already safe.
     pub(super) async fn note(&self, note: Note) {
         if let Err(error) = self.store.note(note).await {
+            tracing::error!(error = %error, "what became of a decision could not be recorded");
+        }
+    }
+
+    /// Writes notes, and all that was handed in before, before it returns. Notes that cannot be written are
+    /// logged: the agent has done the work, and its answer is worth more than what is said of it.
+    pub(super) async fn settle(&self, notes: Vec<Note>) {
+        if let Err(error) = self.store.settle(notes).await {
             tracing::error!(error = %error, "what became of a decision could not be recorded");
         }
     }
@@ -260,13 +263,6 @@ fn activated(call: &Call, mut by_agent: Vec<String>) -> Vec<String> {
     by_agent
 }
 
-async fn recorded(recording: JoinHandle<Result<(), StoreError>>) -> Result<(), Failure> {
-    recording
-        .await
-        .unwrap_or_else(|_| Err(StoreError("the write was aborted".to_owned())))
-        .map_err(|error| Failure::not_recorded(&error))
-}
-
 fn undeliverable(
     decision: &RouteDecision,
     choice: &Choice,
@@ -299,6 +295,13 @@ pub(super) fn supported_versions(catalog: &Catalog, agent: &AgentId) -> String {
         .map(|version| version.as_str())
         .collect::<Vec<_>>()
         .join(",")
+}
+
+fn attempted(decision: &RouteDecision, attempt: Attempt) -> Note {
+    Note::Attempt {
+        decision: decision.id.clone(),
+        attempt,
+    }
 }
 
 fn ended(decision: &RouteDecision, state: &'static str, error: Option<OutcomeError>) -> Note {

@@ -17,6 +17,8 @@ use sqlx::{
     sqlite::{SqliteConnectOptions, SqlitePoolOptions, SqliteSynchronous},
 };
 
+use super::batch::APPLY;
+
 static MIGRATIONS: Migrator = sqlx::migrate!("migrations/sqlite");
 
 /// What `PRAGMA application_id` says in our files.
@@ -24,6 +26,13 @@ const APPLICATION_ID: i64 = 0x6132_6167;
 
 /// How long a write waits for another process that holds the file.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Memory for pages of the file, in KiB, so that writing looks up old ids without reading the file.
+const WRITER_CACHE: u32 = 16 * 1024;
+
+/// The pages of the write-ahead log after which they are copied into the file. Most pages are written again
+/// by the next transactions, so waiting longer copies less.
+const LOG_PAGES: u32 = 4000;
 
 /// How many reads may run at the same time.
 const READERS: u32 = 4;
@@ -41,6 +50,9 @@ pub(super) async fn open(path: &Path) -> Result<Opened, StoreError> {
     }
     let options = options(path, in_memory);
     let mut connection = options
+        .clone()
+        .pragma("cache_size", format!("-{WRITER_CACHE}"))
+        .pragma("wal_autocheckpoint", LOG_PAGES.to_string())
         .connect()
         .await
         .map_err(|error| database_error(path, &error))?;
@@ -60,6 +72,7 @@ fn options(path: &Path, in_memory: bool) -> SqliteConnectOptions {
         .synchronous(SqliteSynchronous::Full)
         .busy_timeout(BUSY_TIMEOUT)
         .foreign_keys(true)
+        .pragma("temp_store", "MEMORY")
         .disable_statement_logging();
     if in_memory {
         // The one kind of memory database that several connections of a process share without
@@ -120,9 +133,14 @@ async fn prepare(
         return Err(cannot_open(path, reason, "choose a path on a local disk"));
     }
     MIGRATIONS
-        .run(connection)
+        .run(&mut *connection)
         .await
-        .map_err(|error| migration_error(path, error))
+        .map_err(|error| migration_error(path, error))?;
+    sqlx::raw_sql(APPLY)
+        .execute(connection)
+        .await
+        .map(drop)
+        .map_err(failed)
 }
 
 fn cannot_open(path: &Path, reason: impl Display, next_step: &str) -> StoreError {

@@ -21,9 +21,8 @@ pub(super) async fn prune(
     });
     let mut more = false;
     if let Some(last) = last_to_remove(connection, retention.max_decisions, oldest_kept).await? {
-        let end_of_batch = end_of_batch(connection, &last).await?;
-        more = end_of_batch.is_some();
-        remove_through(connection, &end_of_batch.unwrap_or(last)).await?;
+        more = last.ends_batch;
+        remove_through(connection, last.number).await?;
     }
     if let Some(oldest_kept) = oldest_kept {
         more |= remove_contexts(connection, oldest_kept).await?;
@@ -31,60 +30,65 @@ pub(super) async fn prune(
     Ok(more)
 }
 
-/// Returns the newest decision that is over a limit; all before it are as well.
+/// The newest decision to remove now; all before it are removed as well.
+struct Last {
+    number: i64,
+    /// Whether a batch is full with it, so that there may be more.
+    ends_batch: bool,
+}
+
+/// Finds the newest decision over a limit, as far as one batch reaches. Numbers have no gaps, because only
+/// the oldest decisions are ever removed.
 async fn last_to_remove(
     connection: &mut SqliteConnection,
     max_decisions: Option<u64>,
     oldest_kept: Option<i64>,
-) -> sqlx::Result<Option<String>> {
-    let mut last = None;
-    if let Some(max) = max_decisions {
-        last = sqlx::query_scalar("SELECT id FROM decisions ORDER BY id DESC LIMIT 1 OFFSET $1")
-            .bind(i64::try_from(max).unwrap_or(i64::MAX))
-            .fetch_optional(&mut *connection)
-            .await?;
-    }
+) -> sqlx::Result<Option<Last>> {
+    let ends: (Option<i64>, Option<i64>) = sqlx::query_as(
+        "SELECT (SELECT min(number) FROM decisions), (SELECT max(number) FROM decisions)",
+    )
+    .fetch_one(&mut *connection)
+    .await?;
+    let (Some(oldest), Some(newest)) = ends else {
+        return Ok(None);
+    };
+    let end_of_batch = oldest + BATCH - 1;
+    let mut last = max_decisions.map(|max| newest.saturating_sub_unsigned(max));
     if let Some(oldest_kept) = oldest_kept {
-        let aged: Option<String> = sqlx::query_scalar(
-            "SELECT id FROM decisions WHERE at < $1 ORDER BY at DESC, id DESC LIMIT 1",
-        )
-        .bind(oldest_kept)
-        .fetch_optional(connection)
-        .await?;
+        let aged =
+            sqlx::query_scalar("SELECT max(number) FROM decisions WHERE number <= $1 AND at < $2")
+                .bind(end_of_batch)
+                .bind(oldest_kept)
+                .fetch_one(connection)
+                .await?;
         last = last.max(aged);
     }
-    Ok(last)
+    let last = last.filter(|&last| last >= oldest);
+    Ok(last.map(|last| Last {
+        number: last.min(end_of_batch),
+        ends_batch: last >= end_of_batch,
+    }))
 }
 
-/// Returns the last decision of a full batch, if there are more than fit one.
-async fn end_of_batch(
-    connection: &mut SqliteConnection,
-    last: &str,
-) -> sqlx::Result<Option<String>> {
-    sqlx::query_scalar("SELECT id FROM decisions WHERE id < $1 ORDER BY id LIMIT 1 OFFSET $2")
-        .bind(last)
-        .bind(BATCH - 1)
-        .fetch_optional(connection)
-        .await
-}
-
-/// Removes all decisions up to this one; the foreign keys take their candidates and links along. Running
-/// tasks stay, because their owner is still asked for.
-async fn remove_through(connection: &mut SqliteConnection, last: &str) -> sqlx::Result<()> {
-    sqlx::query(
-        "DELETE FROM tasks WHERE ended = 1
-             AND (agent, task_id) IN (SELECT agent, task_id FROM task_decisions WHERE decision_id <= $1)
-             AND NOT EXISTS (SELECT 1 FROM task_decisions link WHERE link.agent = tasks.agent
-                 AND link.task_id = tasks.task_id AND link.decision_id > $1)",
-    )
-    .bind(last)
-    .execute(&mut *connection)
-    .await?;
-    sqlx::query("DELETE FROM decisions WHERE id <= $1")
-        .bind(last)
-        .execute(connection)
-        .await
-        .map(drop)
+/// Removes all decisions up to this one; the foreign key takes their bodies along. Running tasks stay, because
+/// their owner is still asked for.
+async fn remove_through(connection: &mut SqliteConnection, last: i64) -> sqlx::Result<()> {
+    for statement in [
+        "DELETE FROM tasks WHERE ended = 1 AND last_decision <= $1 AND (agent, task_id) IN
+             (SELECT task_agent, outcome_task FROM decisions WHERE number <= $1)",
+        "UPDATE tasks SET last_decision = NULL WHERE last_decision <= $1 AND (agent, task_id) IN
+             (SELECT task_agent, outcome_task FROM decisions WHERE number <= $1)",
+        "DELETE FROM candidates WHERE (agent, decision) IN
+             (SELECT value ->> 'agent', decision FROM decision_bodies, json_each(body, '$.candidates')
+              WHERE decision <= $1)",
+        "DELETE FROM decisions WHERE number <= $1",
+    ] {
+        sqlx::query(statement)
+            .bind(last)
+            .execute(&mut *connection)
+            .await?;
+    }
+    Ok(())
 }
 
 async fn remove_contexts(

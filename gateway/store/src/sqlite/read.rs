@@ -26,7 +26,7 @@ pub(super) async fn decision(
     id: &str,
 ) -> Result<Option<RouteDecision>, StoreError> {
     let stored: Option<StoredDecision> = QueryBuilder::<Sqlite>::new(COLUMNS)
-        .push("decisions d JOIN decision_bodies b ON b.decision_id = d.id WHERE d.id = ")
+        .push("decisions d JOIN decision_bodies b ON b.decision = d.number WHERE d.id = ")
         .push_bind(id)
         .build_query_as()
         .fetch_optional(readers)
@@ -77,93 +77,116 @@ pub(super) async fn context_agent(
         .map_err(|error| failed(&error))
 }
 
-/// Returns the statement for a filter. It walks one index from the newest entry down and stops at the
-/// limit: the caller's or the outcome's if given, else the candidates', else the one of all decisions.
+/// Returns the statement for a filter. It walks one index from the newest entry down and stops at the limit:
+/// the caller's or else the outcome's if given, else the agent's or else the verdict's, else the table itself.
 fn select(filter: &DecisionFilter) -> QueryBuilder<Sqlite> {
     let by_decision = filter.caller.is_some() || filter.outcome.is_some();
-    let by_candidate = filter.agent.is_some() || filter.verdict.is_some();
     let mut query = QueryBuilder::new(COLUMNS);
-    let id = if by_candidate && !by_decision {
-        push_candidates(&mut query, filter);
-        "c.decision_id"
-    } else {
-        query.push("decisions d CROSS JOIN decision_bodies b WHERE b.decision_id = d.id");
-        if by_candidate {
-            push_candidate_test(&mut query, filter);
+    let number = match &filter.agent {
+        // The cross joins hold SQLite to this order of the tables.
+        Some(agent) if !by_decision => {
+            query
+                .push("candidates c CROSS JOIN decisions d CROSS JOIN decision_bodies b")
+                .push(" WHERE d.number = c.decision AND b.decision = d.number");
+            push_candidate(&mut query, agent, filter);
+            "c.decision"
         }
-        "d.id"
+        agent => {
+            query.push("decisions d CROSS JOIN decision_bodies b WHERE b.decision = d.number");
+            if let Some(agent) = agent {
+                query.push(" AND EXISTS (SELECT 1 FROM candidates c WHERE c.decision = d.number");
+                push_candidate(&mut query, agent, filter);
+                query.push(")");
+            } else if let Some(verdict) = &filter.verdict {
+                push_verdict(&mut query, verdict, by_decision);
+            }
+            "d.number"
+        }
     };
-    if let Some(caller) = &filter.caller {
-        query.push(" AND d.caller = ").push_bind(caller.clone());
-    }
-    match filter.outcome.as_deref() {
-        Some(OPEN) => drop(query.push(" AND d.outcome IS NULL")),
-        Some(state) => drop(query.push(" AND d.outcome = ").push_bind(state.to_owned())),
-        None => {}
-    }
+    push_caller_and_outcome(&mut query, filter);
     if let Some(since) = filter.since {
-        push_since(&mut query, since, id);
+        push_since(&mut query, since, number);
     }
     if let Some(before) = &filter.before {
-        query
-            .push(format_args!(" AND {id} < "))
-            .push_bind(before.clone());
+        push_before(&mut query, before, number);
     }
     let limit = i64::try_from(filter.limit).unwrap_or(i64::MAX);
     query
-        .push(format_args!(" ORDER BY {id} DESC LIMIT "))
+        .push(format_args!(" ORDER BY {number} DESC LIMIT "))
         .push_bind(limit);
     query
 }
 
-/// Walks the candidates, each decision once. The cross joins hold SQLite to this order of the tables.
-fn push_candidates(query: &mut QueryBuilder<Sqlite>, filter: &DecisionFilter) {
+fn push_candidate(query: &mut QueryBuilder<Sqlite>, agent: &AgentId, filter: &DecisionFilter) {
     query
-        .push("candidates c CROSS JOIN decisions d CROSS JOIN decision_bodies b")
-        .push(" WHERE d.id = c.decision_id AND b.decision_id = d.id");
-    match (&filter.agent, &filter.verdict) {
-        (Some(agent), verdict) => {
-            query
-                .push(" AND c.agent = ")
-                .push_bind(agent.as_str().to_owned());
-            if let Some(verdict) = verdict {
-                // The plus keeps SQLite from the index of verdicts, where rare agents are hard to find.
-                query.push(" AND +c.verdict = ").push_bind(verdict.clone());
-            }
-        }
-        (None, verdict) => {
-            query.push(" AND c.verdict = ").push_bind(verdict.clone()).push(
-                " AND NOT EXISTS (SELECT 1 FROM candidates earlier WHERE earlier.verdict = c.verdict \
-                 AND earlier.decision_id = c.decision_id AND earlier.agent < c.agent)",
-            );
-        }
-    }
-}
-
-fn push_candidate_test(query: &mut QueryBuilder<Sqlite>, filter: &DecisionFilter) {
-    query.push(" AND EXISTS (SELECT 1 FROM candidates c WHERE c.decision_id = d.id");
-    if let Some(agent) = &filter.agent {
-        query
-            .push(" AND c.agent = ")
-            .push_bind(agent.as_str().to_owned());
-    }
+        .push(" AND c.agent = ")
+        .push_bind(agent.as_str().to_owned());
     if let Some(verdict) = &filter.verdict {
         query.push(" AND c.verdict = ").push_bind(verdict.clone());
     }
-    query.push(")");
 }
 
-/// Adds the exact condition, and one on the id that ends the walk: ids sort by time.
-fn push_since(query: &mut QueryBuilder<Sqlite>, since: Timestamp, id: &str) {
-    let earliest = since.checked_sub(ID_SKEW).unwrap_or(Timestamp::MIN);
+/// Adds the condition that any candidate has a verdict. The plus keeps SQLite from its index.
+fn push_verdict(query: &mut QueryBuilder<Sqlite>, verdict: &str, walks_another: bool) {
+    let column = match verdict {
+        "chosen" => "d.chosen",
+        "outscored" => "d.outscored",
+        "discarded" => "d.discarded",
+        _ => "0",
+    };
+    let plus = if walks_another { "+" } else { "" };
+    query.push(format_args!(" AND {plus}{column} = 1"));
+}
+
+/// The plus keeps SQLite from the index of outcomes, where rare callers are hard to find.
+fn push_caller_and_outcome(query: &mut QueryBuilder<Sqlite>, filter: &DecisionFilter) {
+    let mut outcome = "d.outcome";
+    if let Some(caller) = &filter.caller {
+        query.push(" AND d.caller = ").push_bind(caller.clone());
+        outcome = "+d.outcome";
+    }
+    match filter.outcome.as_deref() {
+        Some(OPEN) => drop(query.push(format_args!(" AND {outcome} IS NULL"))),
+        Some(state) => drop(
+            query
+                .push(format_args!(" AND {outcome} = "))
+                .push_bind(state.to_owned()),
+        ),
+        None => {}
+    }
+}
+
+/// Adds the exact condition, and one on the number that ends the walk: ids begin with their time, and
+/// decisions are recorded soon after they are made.
+fn push_since(query: &mut QueryBuilder<Sqlite>, since: Timestamp, number: &str) {
     query
         .push(" AND d.at >= ")
         .push_bind(since.as_microsecond())
         .push(format_args!(
-            " AND {id} >= (SELECT id FROM decisions WHERE at >= "
+            " AND {number} >= (SELECT number FROM decisions WHERE id >= "
         ))
-        .push_bind(earliest.as_microsecond())
-        .push(" ORDER BY at, id LIMIT 1)");
+        .push_bind(first_id(
+            since.checked_sub(ID_SKEW).unwrap_or(Timestamp::MIN),
+        ))
+        .push(" ORDER BY id LIMIT 1)");
+}
+
+/// Returns the text that all ids made from then on are greater than (RFC 9562 §5.7).
+fn first_id(time: Timestamp) -> String {
+    let milliseconds = u64::try_from(time.as_millisecond()).unwrap_or_default();
+    format!("{:08x}-{:04x}", milliseconds >> 16, milliseconds & 0xffff)
+}
+
+/// Adds the condition of a page. Its decision may be removed already; then those before it count.
+fn push_before(query: &mut QueryBuilder<Sqlite>, before: &str, number: &str) {
+    query
+        .push(format_args!(
+            " AND {number} < coalesce((SELECT number FROM decisions WHERE id = "
+        ))
+        .push_bind(before.to_owned())
+        .push("), (SELECT number + 1 FROM decisions WHERE id < ")
+        .push_bind(before.to_owned())
+        .push(" ORDER BY id DESC LIMIT 1))");
 }
 
 #[cfg(test)]
@@ -195,7 +218,7 @@ mod tests {
         let given = |name: &str| names.contains(name).then(|| "text".to_owned());
         DecisionFilter {
             agent: given("agent").and_then(|id| AgentId::parse(&id).ok()),
-            verdict: given("verdict"),
+            verdict: given("verdict").map(|_| "outscored".to_owned()),
             since: given("bounds").map(|_| Timestamp::UNIX_EPOCH),
             caller: given("caller"),
             outcome: if names.contains("open") {
@@ -210,26 +233,30 @@ mod tests {
 
     #[tokio::test]
     async fn every_filter_walks_an_index_and_sorts_nothing() {
-        let by_time = "d USING INDEX sqlite_autoindex_decisions_1";
         let by_agent = "SEARCH c USING PRIMARY KEY (agent=?";
-        let by_verdict = "SEARCH c USING COVERING INDEX candidates_by_verdict (verdict=?";
+        let by_verdict = "SEARCH d USING INDEX decisions_with_outscored (outscored=?";
         let by_caller = "SEARCH d USING INDEX decisions_by_caller (caller=?";
         let by_outcome = "SEARCH d USING INDEX decisions_by_outcome (outcome=?";
-        let both = |walk: &str, id: &str| format!("{walk} AND {id}>? AND {id}<?)");
+        let both = |walk: &str, number: &str| format!("{walk} AND {number}>? AND {number}<?)");
         for (names, walk) in [
-            ("", format!("SCAN {by_time}")),
-            ("bounds", format!("SEARCH {by_time} (id>? AND id<?)")),
+            ("", "SCAN d".to_owned()),
+            (
+                "bounds",
+                "SEARCH d USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)".to_owned(),
+            ),
             ("verdict", format!("{by_verdict})")),
-            ("verdict bounds", both(by_verdict, "decision_id")),
+            ("verdict bounds", both(by_verdict, "rowid")),
             ("agent", format!("{by_agent})")),
             ("agent verdict", format!("{by_agent})")),
-            ("agent verdict bounds", both(by_agent, "decision_id")),
+            ("agent verdict bounds", both(by_agent, "decision")),
             ("caller", format!("{by_caller})")),
             ("caller agent verdict", format!("{by_caller})")),
-            ("caller bounds", both(by_caller, "id")),
+            ("caller outcome", format!("{by_caller})")),
+            ("caller bounds", both(by_caller, "rowid")),
             ("outcome", format!("{by_outcome})")),
-            ("outcome verdict bounds", both(by_outcome, "id")),
-            ("open bounds", both(by_outcome, "id")),
+            ("outcome verdict", format!("{by_outcome})")),
+            ("outcome verdict bounds", both(by_outcome, "rowid")),
+            ("open bounds", both(by_outcome, "rowid")),
         ] {
             let plan = plan(&filter(names)).await;
             assert!(

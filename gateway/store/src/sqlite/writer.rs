@@ -1,51 +1,37 @@
-//! The only task that writes. It takes what is queued, writes it in one transaction and answers whoever
+//! The only task that writes. It takes what is queued, writes it in one transaction and answers everybody who
 //! waits, so that all calls of a moment share one flush to disk.
+
+mod command;
 
 use std::time::Duration;
 
-use gateway_core::ports::{Note, StoreError};
 use jiff::Timestamp;
 use sqlx::{Connection, SqliteConnection, SqlitePool};
 use tokio::{
     select,
-    sync::{mpsc, oneshot},
-    time::{Interval, MissedTickBehavior, interval},
+    sync::mpsc,
+    time::{Interval, MissedTickBehavior, interval, sleep},
 };
 use tokio_util::sync::CancellationToken;
 
-use super::{apply, prune};
-use crate::{retention::Retention, row::DecisionRow};
+pub(super) use self::command::Command;
+use super::{
+    batch::{self, Failure},
+    prune,
+};
+use crate::retention::Retention;
 
 /// The most commands in one transaction.
 const BATCH: usize = 512;
+
+/// How long a command waits for company when nobody is in a hurry for it.
+const PATIENCE: Duration = Duration::from_millis(20);
 
 /// How often the store looks for decisions to remove.
 const PRUNE_EVERY: Duration = Duration::from_secs(60);
 
 /// The pause between two removals while there is more to remove; records go first.
 const PRUNE_PAUSE: Duration = Duration::from_millis(50);
-
-/// What the writer is asked to do.
-#[derive(Debug)]
-pub(super) enum Command {
-    /// Write a decision and say when it is on disk.
-    Record {
-        row: Box<DecisionRow>,
-        done: oneshot::Sender<Result<(), StoreError>>,
-    },
-    /// Write what became of something.
-    Note(Note),
-    /// Say when all that came before is written.
-    Flush(oneshot::Sender<()>),
-}
-
-/// Why nothing of a transaction was written.
-enum Failure {
-    /// It could not begin, which no command of it can be blamed for.
-    Begin(sqlx::Error),
-    /// A command in it failed, or the commit did.
-    Within(sqlx::Error),
-}
 
 /// The task that owns the writing connection.
 pub(super) struct Writer {
@@ -69,6 +55,7 @@ impl Writer {
                     if taken == 0 {
                         break;
                     }
+                    self.gather(&mut batch).await;
                     self.write(&mut batch).await;
                 }
                 _ = prune.tick(), if !self.retention.keeps_everything() => self.prune(&mut prune).await,
@@ -82,10 +69,25 @@ impl Writer {
         }
     }
 
+    /// Lets a batch grow for a moment, unless somebody is in a hurry or it is full.
+    async fn gather(&mut self, batch: &mut Vec<Command>) {
+        let end = sleep(PATIENCE);
+        tokio::pin!(end);
+        let mut seen = 0;
+        while batch.len() < BATCH && !batch[seen..].iter().any(Command::is_urgent) {
+            seen = batch.len();
+            select! {
+                () = &mut end => return,
+                () = self.stop.cancelled() => return,
+                taken = self.commands.recv_many(batch, BATCH - seen) => if taken == 0 { return },
+            }
+        }
+    }
+
     async fn write(&mut self, batch: &mut Vec<Command>) {
-        match transact(&mut self.connection, batch).await {
+        match batch::write(&mut self.connection, batch).await {
             Ok(()) => batch.drain(..).for_each(Command::succeeded),
-            Err(Failure::Begin(error)) => {
+            Err(Failure::Held(error)) => {
                 batch.drain(..).for_each(|command| command.failed(&error));
             }
             Err(Failure::Within(error)) if batch.len() == 1 => {
@@ -97,19 +99,19 @@ impl Writer {
 
     /// Writes each command in a transaction of its own, so that a bad one fails alone.
     async fn write_each(&mut self, batch: &mut Vec<Command>) {
-        let mut blocked = None;
+        let mut held = None;
         for command in batch.drain(..) {
-            if let Some(error) = &blocked {
+            if let Some(error) = &held {
                 command.failed(error);
                 continue;
             }
-            match transact(&mut self.connection, std::slice::from_ref(&command)).await {
+            match batch::write(&mut self.connection, std::slice::from_ref(&command)).await {
                 Ok(()) => command.succeeded(),
                 Err(Failure::Within(error)) => command.failed(&error),
-                Err(Failure::Begin(error)) => {
+                Err(Failure::Held(error)) => {
                     command.failed(&error);
                     // Waiting for the file again for each of them would stall every caller for minutes.
-                    blocked = Some(error);
+                    held = Some(error);
                 }
             }
         }
@@ -130,79 +132,6 @@ impl Writer {
             }
         }
     }
-}
-
-impl Command {
-    /// Answers whoever waits. A caller that is gone needs no answer.
-    fn succeeded(self) {
-        match self {
-            Self::Record { done, .. } => drop(done.send(Ok(()))),
-            Self::Note(_) => {}
-            Self::Flush(done) => drop(done.send(())),
-        }
-    }
-
-    fn failed(self, error: &sqlx::Error) {
-        match self {
-            Self::Record { row, done } => {
-                let error = StoreError(format!("cannot record decision `{}`: {error}", row.id));
-                drop(done.send(Err(error)));
-            }
-            Self::Note(note) => tracing::error!(%error, "cannot write {}", subject(&note)),
-            Self::Flush(done) => drop(done.send(())),
-        }
-    }
-}
-
-/// Returns what a note is about, by ids only: the errors in notes hold text from agents.
-fn subject(note: &Note) -> String {
-    match note {
-        Note::Attempt { decision, .. } => format!("an attempt of decision `{decision}`"),
-        Note::Ended { decision, .. } => format!("the end of decision `{decision}`"),
-        Note::Task {
-            decision,
-            agent,
-            task_id,
-            ..
-        } => {
-            format!("task `{task_id}` of agent `{agent}` for decision `{decision}`")
-        }
-        Note::State {
-            agent,
-            task_id,
-            state,
-            ..
-        } => {
-            format!("state `{state}` of task `{task_id}` of agent `{agent}`")
-        }
-        Note::Context {
-            context_id, agent, ..
-        } => format!("context `{context_id}` of agent `{agent}`"),
-    }
-}
-
-/// Writes the commands in one transaction: all of them or none.
-async fn transact(connection: &mut SqliteConnection, commands: &[Command]) -> Result<(), Failure> {
-    if commands
-        .iter()
-        .all(|command| matches!(command, Command::Flush(_)))
-    {
-        return Ok(());
-    }
-    begin(connection).await.map_err(Failure::Begin)?;
-    let applied = apply_all(connection, commands).await;
-    end(connection, applied).await.map_err(Failure::Within)
-}
-
-async fn apply_all(connection: &mut SqliteConnection, commands: &[Command]) -> sqlx::Result<()> {
-    for command in commands {
-        match command {
-            Command::Record { row, .. } => apply::record(connection, row).await?,
-            Command::Note(note) => apply::note(connection, note).await?,
-            Command::Flush(_) => {}
-        }
-    }
-    Ok(())
 }
 
 /// Begins by hand: sqlx counts open transactions and loses count when SQLite rolls one back by itself, as

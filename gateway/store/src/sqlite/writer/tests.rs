@@ -1,21 +1,25 @@
 use std::path::Path;
 
+use tokio::sync::oneshot;
+
 use super::*;
-use crate::sqlite::open;
+use crate::{
+    row::{DecisionRow, OutcomeColumns},
+    sqlite::open,
+};
 
 fn row(id: &str) -> Box<DecisionRow> {
     Box::new(DecisionRow {
         id: id.to_owned(),
         at: 0,
-        kind: "scored",
         caller: "ana".to_owned(),
-        tenant: None,
-        operation: "SendMessage".to_owned(),
-        agent: None,
+        chosen: false,
+        outscored: false,
+        discarded: false,
         attempts: String::new(),
-        outcome: crate::row::OutcomeColumns::default(),
-        body: "x".repeat(10_000),
+        outcome: OutcomeColumns::default(),
         candidates: Vec::new(),
+        body: "x".repeat(10_000),
     })
 }
 

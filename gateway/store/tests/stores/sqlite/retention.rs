@@ -61,8 +61,8 @@ async fn oldest_decisions_over_the_number_go() {
     .await;
     assert_eq!(until_left(&store, 30).await, all[..30]);
     for table in [
-        "SELECT DISTINCT decision_id FROM candidates",
-        "SELECT decision_id FROM decision_bodies",
+        "SELECT DISTINCT CAST(decision AS TEXT) FROM candidates",
+        "SELECT CAST(decision AS TEXT) FROM decision_bodies",
     ] {
         assert_eq!(rows(&path, table).await.len(), 30, "{table}");
     }

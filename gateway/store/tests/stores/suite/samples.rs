@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
+use futures_util::future::join;
 use gateway_core::{
     agent::AgentId,
     caller::Caller,
@@ -131,7 +132,9 @@ pub(crate) fn attempt(ms: u64) -> Attempt {
 
 pub(crate) async fn record(store: &dyn Store, decision: RouteDecision) -> String {
     let id = decision.id.clone();
-    store.record(Arc::new(decision)).await.unwrap();
+    let (recorded, settled) =
+        join(store.record(Arc::new(decision)), store.settle(Vec::new())).await;
+    recorded.and(settled).unwrap();
     id
 }
 

@@ -1,0 +1,76 @@
+-- What one record or note changes. They are inserted into a view that only the writing connection has, as many
+-- as there are with one statement, and its triggers apply them in turn.
+
+CREATE TEMP VIEW inbox (kind, decision, at, caller, agent, task_id, context_id, version, state, ended, error,
+    ms, finished_at, attempts, chosen, outscored, discarded, candidates, body)
+AS SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+    NULL, NULL;
+
+CREATE TEMP TRIGGER record INSTEAD OF INSERT ON inbox WHEN new.kind = 'record'
+BEGIN
+    INSERT INTO decisions (id, at, caller, chosen, outscored, discarded, attempts, outcome, outcome_task,
+        outcome_error, outcome_ms, finished_at)
+    VALUES (new.decision, new.at, new.caller, new.chosen, new.outscored, new.discarded, new.attempts,
+        new.state, new.task_id, new.error, new.ms, new.finished_at);
+    INSERT INTO decision_bodies (decision, body) VALUES (last_insert_rowid(), new.body);
+    INSERT INTO candidates (agent, decision, verdict)
+    SELECT key, last_insert_rowid(), value FROM json_each(new.candidates);
+END;
+
+CREATE TEMP TRIGGER attempt INSTEAD OF INSERT ON inbox WHEN new.kind = 'attempt'
+BEGIN
+    UPDATE decisions SET attempts = attempts || new.attempts WHERE id = new.decision;
+END;
+
+-- A broken stream does not tell how its task ends, so that outcome stays open for what is seen later.
+CREATE TEMP TRIGGER ended INSTEAD OF INSERT ON inbox WHEN new.kind = 'ended'
+BEGIN
+    UPDATE decisions SET outcome = new.state, outcome_error = new.error,
+        outcome_ms = max(new.at - at, 0) / 1000,
+        finished_at = iif(new.state = 'truncated', NULL, new.at)
+    WHERE id = new.decision AND finished_at IS NULL;
+END;
+
+-- The task that an agent answered a message with.
+CREATE TEMP TRIGGER task INSTEAD OF INSERT ON inbox WHEN new.kind = 'task'
+BEGIN
+    SELECT RAISE(ABORT, 'there is no such decision')
+    WHERE NOT EXISTS (SELECT 1 FROM decisions WHERE id = new.decision);
+    -- Ended tasks never start again (A2A §3.4), so a running one under the same id is another task of an
+    -- agent that counts anew after a restart.
+    DELETE FROM tasks WHERE agent = new.agent AND task_id = new.task_id AND ended = 1 AND NOT new.ended;
+    INSERT INTO tasks (agent, task_id, context_id, caller, version, state, ended, created_at, updated_at,
+        last_decision)
+    SELECT new.agent, new.task_id, new.context_id, new.caller, new.version, new.state, new.ended, new.at,
+        new.at, number
+    FROM decisions WHERE id = new.decision
+    ON CONFLICT (agent, task_id) DO UPDATE SET last_decision = excluded.last_decision;
+    UPDATE decisions SET task_agent = new.agent, outcome_task = new.task_id, outcome = new.state,
+        outcome_error = NULL, outcome_ms = max(new.at - at, 0) / 1000,
+        finished_at = iif(new.ended, new.at, NULL)
+    WHERE id = new.decision AND finished_at IS NULL;
+END;
+
+-- Moves a task, and the decisions that led to it, to a state. One seen again changes nothing, so that polling
+-- costs no writes and times say when a state was first seen. Fires for `task` as well, whose task may be older,
+-- before or after the trigger above: either order leaves the same.
+CREATE TEMP TRIGGER state INSTEAD OF INSERT ON inbox WHEN new.kind IN ('task', 'state')
+BEGIN
+    UPDATE tasks SET state = new.state, ended = new.ended, updated_at = new.at
+    WHERE agent = new.agent AND task_id = new.task_id AND ended = 0 AND state <> new.state;
+    UPDATE decisions SET outcome = new.state, outcome_error = NULL,
+        outcome_ms = max(new.at - at, 0) / 1000,
+        finished_at = iif(new.ended, new.at, NULL)
+    WHERE task_agent = new.agent AND outcome_task = new.task_id AND finished_at IS NULL
+        AND outcome IS NOT new.state;
+    -- Running tasks outlive the removal of their decisions, because their owner is still asked for.
+    DELETE FROM tasks
+    WHERE agent = new.agent AND task_id = new.task_id AND ended = 1 AND last_decision IS NULL;
+END;
+
+CREATE TEMP TRIGGER context INSTEAD OF INSERT ON inbox WHEN new.kind = 'context'
+BEGIN
+    INSERT INTO contexts (caller, context_id, agent, at)
+    VALUES (new.caller, new.context_id, new.agent, new.at)
+    ON CONFLICT (caller, context_id) DO UPDATE SET agent = excluded.agent, at = excluded.at;
+END;

@@ -1,0 +1,74 @@
+//! What the writer is asked to do, and who is told how it went.
+
+use std::fmt::Write as _;
+
+use gateway_core::ports::StoreError;
+use tokio::sync::oneshot;
+
+use crate::row::{DecisionRow, NoteRow};
+
+/// Tells the caller that what it handed in is on disk, or why not.
+type Done = oneshot::Sender<Result<(), StoreError>>;
+
+/// Something to write.
+#[derive(Debug)]
+pub(in crate::sqlite) enum Command {
+    /// A decision.
+    Record { row: Box<DecisionRow>, done: Done },
+    /// What became of something. Whoever waits for it is in a hurry, and so for all that came before.
+    Notes {
+        rows: Vec<NoteRow>,
+        done: Option<Done>,
+    },
+}
+
+impl Command {
+    /// Tells whether this must not wait for company.
+    pub(super) fn is_urgent(&self) -> bool {
+        matches!(self, Self::Notes { done: Some(_), .. })
+    }
+
+    /// Answers whoever waits. A caller that is gone needs no answer.
+    pub(super) fn succeeded(self) {
+        match self {
+            Self::Record { done, .. }
+            | Self::Notes {
+                done: Some(done), ..
+            } => drop(done.send(Ok(()))),
+            Self::Notes { done: None, .. } => {}
+        }
+    }
+
+    pub(super) fn failed(self, error: &sqlx::Error) {
+        match self {
+            Self::Record { row, done } => {
+                let error = StoreError(format!("cannot record decision `{}`: {error}", row.id));
+                drop(done.send(Err(error)));
+            }
+            Self::Notes {
+                rows,
+                done: Some(done),
+            } if rows.is_empty() => drop(done.send(Ok(()))),
+            Self::Notes {
+                rows,
+                done: Some(done),
+            } => {
+                let error = StoreError(format!("cannot write {}: {error}", subjects(&rows)));
+                drop(done.send(Err(error)));
+            }
+            Self::Notes { rows, done: None } => {
+                tracing::error!(%error, "cannot write {}", subjects(&rows));
+            }
+        }
+    }
+}
+
+fn subjects(rows: &[NoteRow]) -> String {
+    let mut text = String::new();
+    for row in rows {
+        let separator = if text.is_empty() { "" } else { "; " };
+        // Writing to a string never fails.
+        let _written = write!(text, "{separator}{row}");
+    }
+    text
+}
