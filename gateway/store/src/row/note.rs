@@ -43,6 +43,7 @@ impl NoteRow {
             .map_err(|error| StoreError(format!("a note cannot be written as JSON: {error}")))
     }
 
+    #[expect(clippy::too_many_lines, reason = "one arm for each kind of note")]
     fn encode(note: Note) -> serde_json::Result<Self> {
         Ok(match note {
             Note::Attempt { decision, attempt } => Self {

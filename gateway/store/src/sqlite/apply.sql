@@ -45,10 +45,12 @@ BEGIN
         new.at, number
     FROM decisions WHERE id = new.decision
     ON CONFLICT (agent, task_id) DO UPDATE SET last_decision = excluded.last_decision;
-    UPDATE decisions SET task_agent = new.agent, outcome_task = new.task_id, outcome = new.state,
-        outcome_error = NULL, outcome_ms = max(new.at - at, 0) / 1000,
+    UPDATE decisions SET outcome = new.state, outcome_error = NULL,
+        outcome_ms = max(new.at - at, 0) / 1000,
         finished_at = iif(new.ended, new.at, NULL)
     WHERE id = new.decision AND finished_at IS NULL;
+    -- Last, so that tasks which have ended already never enter the index of running ones.
+    UPDATE decisions SET task_agent = new.agent, outcome_task = new.task_id WHERE id = new.decision;
 END;
 
 -- Moves a task, and the decisions that led to it, to a state. One seen again changes nothing, so that polling

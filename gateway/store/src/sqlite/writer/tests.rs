@@ -128,3 +128,29 @@ async fn file_held_by_another_process_fails_the_batch_at_once_and_nothing_after(
             .all(Result::is_ok)
     );
 }
+
+fn note(done: Option<oneshot::Sender<Result<(), gateway_core::ports::StoreError>>>) -> Command {
+    let rows = Vec::new();
+    Command::Notes { rows, done }
+}
+
+/// Returns how long a note waits for company, when the rest comes after it, and how much it gets.
+async fn gather(rest: Vec<Command>) -> (Duration, usize) {
+    let (mut writer, queue) = writer(Path::new(":memory:")).await;
+    for command in rest {
+        queue.send(command).await.unwrap();
+    }
+    let mut batch = vec![note(None)];
+    let begun = tokio::time::Instant::now();
+    writer.gather(&mut batch).await;
+    (begun.elapsed(), batch.len())
+}
+
+#[tokio::test(start_paused = true)]
+async fn notes_wait_for_company_and_for_nobody_in_a_hurry() {
+    assert_eq!(gather(vec![]).await, (PATIENCE, 1));
+    assert_eq!(gather(vec![note(None), note(None)]).await, (PATIENCE, 3));
+    let (done, _waiting) = oneshot::channel();
+    let hurry = vec![note(None), note(Some(done))];
+    assert_eq!(gather(hurry).await, (Duration::ZERO, 3));
+}

@@ -8,6 +8,7 @@ use std::{
     sync::Arc,
 };
 
+use futures_util::future::join;
 use gateway_core::ports::{Note, Store};
 use uuid::Uuid;
 
@@ -20,7 +21,7 @@ const PATH: &str = "GATEWAY_STORE_CRASH_PATH";
 const RECORDS: usize = 200;
 
 #[tokio::test]
-async fn killed_process_keeps_every_acknowledged_record() {
+async fn killed_process_keeps_every_acknowledged_record_and_note() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.db");
     let mut child = Command::new(env::current_exe().unwrap())
@@ -60,7 +61,9 @@ async fn killed_process_keeps_every_acknowledged_record() {
     );
     let store = open(&path).await;
     for id in &acknowledged {
-        assert!(store.decision(id).await.unwrap().is_some(), "{id} is lost");
+        let decision = store.decision(id).await.unwrap();
+        let attempts = decision.map(|decision| decision.attempts);
+        assert_eq!(attempts, Some(vec![attempt(1)]), "{id}");
     }
 }
 
@@ -76,15 +79,14 @@ async fn child_records_until_killed() {
                 let mut decision = decision(0);
                 decision.id = Uuid::now_v7().to_string();
                 let id = decision.id.clone();
-                store.record(Arc::new(decision)).await.unwrap();
+                let note = Note::Attempt {
+                    decision: id.clone(),
+                    attempt: attempt(1),
+                };
+                let recording = store.record(Arc::new(decision));
+                let (recorded, settled) = join(recording, store.settle(vec![note])).await;
+                recorded.and(settled).unwrap();
                 writeln!(std::io::stdout(), "acknowledged {id}").unwrap();
-                store
-                    .note(Note::Attempt {
-                        decision: id,
-                        attempt: attempt(1),
-                    })
-                    .await
-                    .unwrap();
             }
         })
     });

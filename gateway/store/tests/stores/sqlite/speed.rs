@@ -4,28 +4,18 @@ use std::{path::Path, sync::Arc, time::Duration};
 
 use futures_util::future::{join, join_all};
 use gateway_core::ports::{Note, Store};
-use gateway_protocol::Version;
 use gateway_store::SqliteStore;
 use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::open;
-use crate::suite::samples::{agent, attempt, decision, second};
+use crate::suite::samples::{attempt, decision, task_note};
 
 /// Writes what one call of an agent that answers at once with a completed task writes.
 async fn call(store: &SqliteStore) {
     let mut decision = decision(0);
     decision.id = Uuid::now_v7().to_string();
-    let task = Note::Task {
-        decision: decision.id.clone(),
-        agent: agent("becas"),
-        task_id: Uuid::new_v4().to_string(),
-        context_id: Some(Uuid::new_v4().to_string()),
-        caller: "3:uniana".to_owned(),
-        version: Version::V1,
-        state: "completed".to_owned(),
-        at: second(1),
-    };
+    let task = task_note(&decision.id, &Uuid::new_v4().to_string(), "completed");
     let attempt = Note::Attempt {
         decision: decision.id.clone(),
         attempt: attempt(1),

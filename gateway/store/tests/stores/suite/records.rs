@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, sync::Arc};
 
-use futures_util::future::{join, join_all};
+use futures_util::future::{join, join_all, join3};
 use gateway_core::{
     decision::{Outcome, OutcomeError, RouteDecision, Verdict},
     ports::{Note, Store},
@@ -10,6 +10,7 @@ use gateway_core::{
 
 use super::samples::{
     agent, attempt, candidate, decision, everything, matching, read, record, second, task,
+    task_note,
 };
 
 pub(crate) async fn recorded_decision_comes_back_unchanged(store: &dyn Store) {
@@ -84,6 +85,52 @@ pub(crate) async fn bad_note_fails_alone(store: &dyn Store) {
     );
 }
 
+pub(crate) async fn settle_takes_what_came_before_along(store: &dyn Store) {
+    let decision = decision(1);
+    let id = decision.id.clone();
+    let notes = async {
+        store
+            .note(Note::Attempt {
+                decision: id.clone(),
+                attempt: attempt(1),
+            })
+            .await
+            .unwrap();
+        let second = Note::Attempt {
+            decision: id.clone(),
+            attempt: attempt(2),
+        };
+        store
+            .settle(vec![second, task_note(&id, "t-1", "completed")])
+            .await
+    };
+    let (recorded, settled) = join(store.record(Arc::new(decision)), notes).await;
+    recorded.and(settled).unwrap();
+    let decision = read(store, &id).await;
+    assert_eq!(decision.attempts, [attempt(1), attempt(2)]);
+    assert_eq!(decision.outcome.unwrap().task_id.as_deref(), Some("t-1"));
+}
+
+pub(crate) async fn settle_says_what_could_not_be_written(store: &dyn Store) {
+    let good = decision(1);
+    let id = good.id.clone();
+    let bad = task_note("no such decision", "t-1", "working");
+    let (recorded, refused, settled) = join3(
+        store.record(Arc::new(good)),
+        store.settle(vec![bad]),
+        store.settle(vec![task_note(&id, "t-2", "working")]),
+    )
+    .await;
+    recorded.and(settled).unwrap();
+    let error = refused.unwrap_err().to_string();
+    assert!(error.contains("decision `no such decision`"), "{error}");
+    assert_eq!(read(store, &id).await.outcome.unwrap().state, "working");
+}
+
+pub(crate) async fn record_nobody_is_in_a_hurry_for_is_written(store: &dyn Store) {
+    store.record(Arc::new(decision(1))).await.unwrap();
+}
+
 pub(crate) async fn notes_are_applied_in_order_after_their_record(store: &dyn Store) {
     let decision = decision(1);
     let id = decision.id.clone();
@@ -124,7 +171,9 @@ pub(crate) async fn closed_store_refuses_and_closes_again(store: &dyn Store) {
     };
     for refused in [
         store.record(Arc::new(decision(2))).await,
-        store.note(note).await,
+        store.note(note.clone()).await,
+        store.settle(vec![note]).await,
+        store.settle(Vec::new()).await,
         store.decision(&id).await.map(drop),
         store.decisions(&everything()).await.map(drop),
         store.context_agent("ana", "c-1").await.map(drop),

@@ -156,7 +156,24 @@ pub(crate) async fn task_of(
     state: &str,
     at: Timestamp,
 ) {
-    let note = Note::Task {
+    store
+        .note(task_note_of(owner, (decision, task_id), state, at))
+        .await
+        .unwrap();
+}
+
+/// Returns the note that `becas` answered a decision with a task at second 2.
+pub(crate) fn task_note(decision: &str, task_id: &str, state: &str) -> Note {
+    task_note_of("becas", (decision, task_id), state, second(2))
+}
+
+fn task_note_of(
+    owner: &str,
+    (decision, task_id): (&str, &str),
+    state: &str,
+    at: Timestamp,
+) -> Note {
+    Note::Task {
         decision: decision.to_owned(),
         agent: agent(owner),
         task_id: task_id.to_owned(),
@@ -165,8 +182,7 @@ pub(crate) async fn task_of(
         version: Version::V1,
         state: state.to_owned(),
         at,
-    };
-    store.note(note).await.unwrap();
+    }
 }
 
 /// Notes that a task of `becas` was seen in a state.
