@@ -11,15 +11,16 @@ use crate::row::{DecisionRow, NoteRow};
 pub(super) const APPLY: &str = include_str!("apply.sql");
 
 /// Takes the entries in JSON and the bodies one after another, so that no JSON has to be escaped within JSON.
-/// Materialized, because each mention of `value` would be written and read as JSON anew.
+/// The entries are parsed once, because they are materialized in SQLite's own form of JSON.
 const WRITE: &str = "
-    WITH entries (key, entry) AS MATERIALIZED (SELECT key, value FROM json_each($1))
+    WITH entries (key, entry) AS MATERIALIZED (SELECT key, value FROM jsonb_each($1))
     INSERT INTO inbox
     SELECT entry ->> 'kind', entry ->> 'decision', entry ->> 'at', entry ->> 'caller', entry ->> 'agent',
         entry ->> 'task_id', entry ->> 'context_id', entry ->> 'version', entry ->> 'state',
         entry ->> 'ended', entry ->> 'error', entry ->> 'ms', entry ->> 'finished_at',
         entry ->> 'attempts', entry ->> 'chosen', entry ->> 'outscored', entry ->> 'discarded',
-        entry -> 'candidates', CAST(substr($2, entry ->> 'start', entry ->> 'length') AS TEXT)
+        jsonb_extract(entry, '$.candidates'),
+        CAST(substr($2, entry ->> 'start', entry ->> 'length') AS TEXT)
     FROM entries ORDER BY key";
 
 /// Why nothing of a transaction was written.
