@@ -8,9 +8,12 @@ mod json;
 pub mod jsonrpc;
 mod metadata;
 mod operation;
+pub mod rest;
 mod shape;
 pub mod sse;
 mod task_state;
+mod tenant;
+pub mod translate;
 mod version;
 pub mod view;
 
@@ -21,4 +24,5 @@ pub use ids::IdKind;
 pub use metadata::splice_metadata;
 pub use operation::Operation;
 pub use task_state::TaskState;
+pub use tenant::split_tenant;
 pub use version::Version;

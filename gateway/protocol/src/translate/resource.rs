@@ -1,0 +1,63 @@
+//! The resource names of the 0.3 protobuf form, which stand where the other dialects have ids.
+
+use super::fields::{Fault, Read};
+
+const TASKS: &str = "tasks/";
+const CONFIGS: &str = "/pushNotificationConfigs/";
+
+/// Writes the name of a task.
+pub(super) fn task(id: &str) -> String {
+    format!("{TASKS}{id}")
+}
+
+/// Writes the name of a push configuration.
+pub(super) fn push_config(task_id: &str, id: &str) -> String {
+    format!("{TASKS}{task_id}{CONFIGS}{id}")
+}
+
+/// Reads the name of a task.
+pub(super) fn read_task(name: &str) -> Read<String> {
+    name.strip_prefix(TASKS)
+        .filter(|id| !id.is_empty())
+        .map(str::to_owned)
+        .ok_or_else(|| Fault::of_value("must be `tasks/` and an id"))
+}
+
+/// Reads the name of a push configuration into the ids of the task and of the configuration.
+pub(super) fn read_push_config(name: &str) -> Read<(String, String)> {
+    name.strip_prefix(TASKS)
+        .and_then(|ids| ids.rsplit_once(CONFIGS))
+        .filter(|(task, id)| !task.is_empty() && !id.is_empty())
+        .map(|(task, id)| (task.to_owned(), id.to_owned()))
+        .ok_or_else(|| {
+            Fault::of_value("must be `tasks/`, an id, `/pushNotificationConfigs/` and an id")
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_lead_back_to_their_ids() {
+        for id in ["t-1", "a/b", "ä"] {
+            assert_eq!(read_task(&task(id)).unwrap(), id);
+            let ids = (id.to_owned(), "p 1".to_owned());
+            assert_eq!(read_push_config(&push_config(id, "p 1")).unwrap(), ids);
+        }
+    }
+
+    #[test]
+    fn other_names_are_refused() {
+        for name in ["", "t-1", "tasks/", "task/t-1", "/tasks/t-1"] {
+            assert!(read_task(name).is_err(), "{name}");
+        }
+        for name in [
+            "tasks/t-1",
+            "tasks/t-1/pushNotificationConfigs/",
+            "tasks//pushNotificationConfigs/p",
+        ] {
+            assert!(read_push_config(name).is_err(), "{name}");
+        }
+    }
+}
