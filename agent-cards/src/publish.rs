@@ -42,6 +42,8 @@ pub struct PublishedInterface {
     pub binding: InterfaceBinding,
     /// The protocol version spoken there.
     pub version: ProtocolVersion,
+    /// What callers name in each request to reach this agent there (A2A §8.3.2); 0.3 has no place for it.
+    pub tenant: Option<String>,
 }
 
 /// The shape of a served card, chosen by the reader's `A2A-Version`.

@@ -52,15 +52,22 @@ pub(super) fn write_addresses(card: &mut Object, options: &Publish) {
         card.insert("additionalInterfaces".to_owned(), Value::Array(all));
     }
     if form.has_current() {
-        let all = options.interfaces.iter().map(|interface| {
-            json!({
-                "url": interface.url,
-                "protocolBinding": interface.binding.as_str(),
-                "protocolVersion": interface.version.to_string(),
-            })
-        });
+        let all = options.interfaces.iter().map(current_interface);
         card.insert("supportedInterfaces".to_owned(), all.collect());
     }
+}
+
+fn current_interface(interface: &PublishedInterface) -> Value {
+    let mut entry = Object::new();
+    entry.insert("url".to_owned(), json!(interface.url));
+    let binding = interface.binding.as_str();
+    entry.insert("protocolBinding".to_owned(), json!(binding));
+    let version = interface.version.to_string();
+    entry.insert("protocolVersion".to_owned(), json!(version));
+    if let Some(tenant) = &interface.tenant {
+        entry.insert("tenant".to_owned(), json!(tenant));
+    }
+    Value::Object(entry)
 }
 
 /// Writes the capabilities: the options' flags, and the agent's extensions before the options' own.

@@ -30,6 +30,7 @@ fn offered(shape: ServedShape, versions: &[ProtocolVersion]) -> Publish {
         url: "https://gateway.example/agents/it".to_owned(),
         binding: InterfaceBinding::JsonRpc,
         version: *version,
+        tenant: None,
     };
     Publish {
         interfaces: versions.iter().map(interface).collect(),

@@ -11,6 +11,7 @@ fn options(shape: ServedShape, versions: &[ProtocolVersion]) -> Publish {
         url: RPC.to_owned(),
         binding: InterfaceBinding::JsonRpc,
         version: *version,
+        tenant: None,
     };
     Publish {
         interfaces: versions.iter().map(interface).collect(),
@@ -49,6 +50,26 @@ fn upstream() -> Value {
         "skills": [{"id": "now", "name": "Now", "description": "d", "tags": null, "security": [{"o": []}], "x-cost": 3}],
         "x-audit": {"owner": "clock"},
     })
+}
+
+#[test]
+fn tenants_stand_in_the_members_of_1_0_only() {
+    let versions = [ProtocolVersion::V1_0, ProtocolVersion::V0_3];
+    let mut options = options(ServedShape::Hybrid, &versions);
+    for interface in &mut options.interfaces {
+        interface.tenant = Some("tick".to_owned());
+    }
+    options.interfaces[1].tenant = None;
+    let card = served(&upstream(), &options);
+    let entry = &card["supportedInterfaces"][0];
+    let members = ["url", "protocolBinding", "protocolVersion", "tenant"];
+    assert_eq!(names(entry), members);
+    assert_eq!(entry["tenant"], "tick");
+    assert_eq!(names(&card["supportedInterfaces"][1]), members[..3]);
+    assert_eq!(
+        names(&card["additionalInterfaces"][0]),
+        ["url", "transport"]
+    );
 }
 
 #[test]

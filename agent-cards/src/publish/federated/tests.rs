@@ -36,6 +36,7 @@ fn publish(agents: &[(&str, Card)], limits: SkillLimits) -> FederatedCard {
             url: "https://gateway.example/a2a".to_owned(),
             binding: InterfaceBinding::JsonRpc,
             version: ProtocolVersion::V1_0,
+            tenant: None,
         }],
         shape: ServedShape::V1,
         streaming: true,
