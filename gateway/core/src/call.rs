@@ -4,18 +4,23 @@
 //! everything in between happens here, the same for every binding.
 
 mod affinity;
+mod bridge;
 mod exchange;
 mod explain;
+mod extended_card;
+mod list;
+mod push;
 mod relay;
 mod send;
 mod stream;
+mod subscribe;
 mod task_operation;
 
 use std::{collections::BTreeMap, fmt, sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use futures_util::stream::BoxStream;
-use gateway_protocol::{ErrorKind, Operation, Version};
+use gateway_protocol::{ErrorKind, Operation, Version, translate::Dialect};
 use serde_json::value::RawValue;
 use tokio::time::Instant;
 use tokio_util::task::TaskTracker;
@@ -28,8 +33,9 @@ use crate::{
     failure::Failure,
     ports::{AgentClient, Answered, Observer, Store},
     profile::Profile,
+    push::PushRelay,
     registry::Registry,
-    task::seal::KeyRing,
+    task::{contexts::Contexts, seal::KeyRing},
     trace::TraceContext,
 };
 
@@ -37,12 +43,15 @@ use crate::{
 const SETTLE_LIMIT: Duration = Duration::from_secs(10);
 
 /// One operation a client asks for.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Call {
     /// All agents, or one.
     pub target: Target,
     /// The protocol version the client speaks.
     pub version: Version,
+    /// The JSON dialect of parameters and answers: that of the client's binding and version, where the 0.3
+    /// protobuf forms have become 1.0.
+    pub dialect: Dialect,
     /// What it asks for.
     pub operation: Operation,
     /// The id of the JSON-RPC request as spelled, used towards the agent as well.
@@ -121,6 +130,24 @@ pub enum RelayItem {
     Comment(String),
 }
 
+impl RelayItem {
+    /// Makes an event without SSE name or id.
+    fn unnamed(payload: Payload) -> Self {
+        Self::Event {
+            name: None,
+            id: None,
+            payload,
+        }
+    }
+}
+
+impl Call {
+    /// Returns the version whose objects the parameters and answers of this call are in.
+    fn dialect_version(&self) -> Version {
+        relay::version_of(self.dialect)
+    }
+}
+
 /// Everything calls need.
 #[derive(Debug)]
 pub struct Gateway {
@@ -132,12 +159,16 @@ pub struct Gateway {
     pub agents: Arc<dyn AgentClient>,
     /// What seals ids.
     pub seals: Arc<KeyRing>,
+    /// What is known of contexts of the clients' own making.
+    pub contexts: Contexts,
     /// Routing profiles by name.
     pub profiles: BTreeMap<String, Profile>,
     /// The profile of calls that name none.
     pub default_profile: String,
     /// Hash of the configuration.
     pub config_version: String,
+    /// The relay of push notifications.
+    pub push: PushRelay,
     /// Who counts.
     pub observer: Arc<dyn Observer>,
     /// Work that outlives the connection it came from; shutdown waits for it.
@@ -190,7 +221,7 @@ impl Gateway {
     }
 
     async fn dispatch(self: &Arc<Self>, call: &Call, trail: &mut Trail) -> Result<Reply, Failure> {
-        gateway_protocol::check_params(call.operation, call.version, Some(&call.params))
+        gateway_protocol::check_params(call.operation, call.dialect_version(), Some(&call.params))
             .map_err(Failure::bad_request)?;
         match call.operation {
             Operation::SendMessage | Operation::SendStreamingMessage => {
@@ -207,21 +238,9 @@ impl Gateway {
             Operation::CreateTaskPushNotificationConfig
             | Operation::GetTaskPushNotificationConfig
             | Operation::ListTaskPushNotificationConfigs
-            | Operation::DeleteTaskPushNotificationConfig => Err(Failure::unsupported(
-                ErrorKind::PushNotificationNotSupported,
-                call.operation.name(),
-            )),
-            Operation::ListTasks => Err(Failure::unsupported(
-                ErrorKind::UnsupportedOperation,
-                call.operation.name(),
-            )),
-            Operation::GetExtendedAgentCard => {
-                let kind = match call.version {
-                    Version::V03 => ErrorKind::ExtendedAgentCardNotConfigured,
-                    Version::V1 => ErrorKind::UnsupportedOperation,
-                };
-                Err(Failure::unsupported(kind, call.operation.name()))
-            }
+            | Operation::DeleteTaskPushNotificationConfig => push::run(self, call, trail).await,
+            Operation::ListTasks => list::run(self, call, trail).await,
+            Operation::GetExtendedAgentCard => extended_card::run(self, call, trail).await,
         }
     }
 

@@ -3,7 +3,7 @@
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use agent_cards::{Card, Finding, InterfaceBinding};
-use gateway_protocol::Version;
+use gateway_protocol::{Binding, Version, translate::Dialect};
 use jiff::Timestamp;
 use serde::Serialize;
 use url::Url;
@@ -19,7 +19,7 @@ use crate::{
 /// All agents with their cards, as of one moment. A call keeps the snapshot it started with.
 #[derive(Debug)]
 pub struct Catalog {
-    version: String,
+    digest: String,
     agents: Vec<Arc<CatalogAgent>>,
     positions: Arc<HashMap<AgentId, usize>>,
     fit: Arc<FitIndex>,
@@ -51,6 +51,9 @@ pub enum AgentState {
 }
 
 impl AgentState {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Pending, Self::Ready, Self::Stale, Self::Unavailable];
+
     /// Returns the name used in the status API.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -109,17 +112,46 @@ pub struct AcceptedCard {
     pub endpoints: Vec<Endpoint>,
 }
 
-/// One JSON-RPC interface of an agent that the gateway can call.
+/// One interface of an agent that the gateway can call. Address, binding, version and tenant always come
+/// from the same entry of the card.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Endpoint {
+    /// Protocol binding.
+    pub binding: Binding,
     /// Protocol version.
     pub version: Version,
-    /// The address that is called: the registered origin with the path the card gives.
+    /// The address that is called: the registered origin with the path the card gives; for gRPC the
+    /// registered host with the port the card gives.
     pub url: Url,
     /// The address the card gives.
     pub declared: String,
     /// Tenant to name in calls.
     pub tenant: Option<String>,
+}
+
+impl Endpoint {
+    /// Returns the JSON dialect that the gateway and its legs exchange for this interface. Only 0.3 over
+    /// JSON-RPC has one of its own; the 0.3 protobuf forms are a matter of the leg.
+    #[must_use]
+    pub fn dialect(&self) -> Dialect {
+        match (self.binding, self.version) {
+            (Binding::JsonRpc, Version::V03) => Dialect::V03,
+            _ => Dialect::V1,
+        }
+    }
+
+    /// Ranks what a call from a client of `version` loses on this interface: nothing, digits of numbers or
+    /// members the protobuf form lacks, or whatever the versions do not share.
+    fn loss(&self, version: Version) -> u8 {
+        match (self.version == version, self.binding) {
+            (true, Binding::JsonRpc) => 0,
+            (true, Binding::HttpJson) => u8::from(version == Version::V03),
+            (true, Binding::Grpc) => 2,
+            (false, Binding::JsonRpc) => 3,
+            (false, Binding::HttpJson) => 4,
+            (false, Binding::Grpc) => 5,
+        }
+    }
 }
 
 impl AcceptedCard {
@@ -137,12 +169,12 @@ impl AcceptedCard {
         }
     }
 
-    /// Returns the first interface of a protocol version.
+    /// Returns the interface that a client of this version loses least on; among equals the first of the card.
     #[must_use]
     pub fn endpoint(&self, version: Version) -> Option<&Endpoint> {
         self.endpoints
             .iter()
-            .find(|endpoint| endpoint.version == version)
+            .min_by_key(|endpoint| endpoint.loss(version))
     }
 
     /// Returns the protocol versions the agent can be called with, each once.
@@ -162,11 +194,21 @@ impl AcceptedCard {
 fn endpoints(spec: &AgentSpec, card: &Card) -> Vec<Endpoint> {
     card.interfaces()
         .iter()
-        .filter(|interface| interface.binding == InterfaceBinding::JsonRpc)
         .filter_map(|interface| {
+            let binding = match interface.binding {
+                InterfaceBinding::JsonRpc => Binding::JsonRpc,
+                InterfaceBinding::HttpJson => Binding::HttpJson,
+                InterfaceBinding::Grpc => Binding::Grpc,
+                _ => return None,
+            };
+            let url = match binding {
+                Binding::Grpc => grpc_address(&spec.url, &interface.url)?,
+                Binding::JsonRpc | Binding::HttpJson => reachable(&spec.url, &interface.url)?,
+            };
             Some(Endpoint {
+                binding,
                 version: Version::parse(&interface.version.to_string())?,
-                url: reachable(&spec.url, &interface.url)?,
+                url,
                 declared: interface.url.clone(),
                 tenant: interface.tenant.clone(),
             })
@@ -187,27 +229,54 @@ fn reachable(registered: &Url, declared: &str) -> Option<Url> {
     Some(url)
 }
 
+/// gRPC has a port of its own, so the registered host is joined with the port the card gives. Addresses come
+/// with and without scheme (`host:port`, `dns:///host:port`, `https://host:port`); without one the registered
+/// address says whether TLS is used.
+fn grpc_address(registered: &Url, declared: &str) -> Option<Url> {
+    let (scheme, rest) = match declared.split_once("://") {
+        Some((scheme, rest)) => (Some(scheme), rest.trim_start_matches('/')),
+        None => (None, declared),
+    };
+    let secure = match scheme {
+        Some("https" | "grpcs") => true,
+        Some("http" | "grpc") => false,
+        _ => registered.scheme() == "https",
+    };
+    let authority = rest.split(['/', '?']).next()?;
+    let scheme = if secure { "https" } else { "http" };
+    let declared = Url::parse(&format!("{scheme}://{authority}")).ok()?;
+    let mut url = Url::parse(&format!("{scheme}://{}", registered.host_str()?)).ok()?;
+    url.set_port(declared.port()).ok()?;
+    Some(url)
+}
+
 impl Catalog {
     /// Builds a catalog; the text index of `previous` is kept when no card has changed.
     #[must_use]
     pub fn new(agents: Vec<Arc<CatalogAgent>>, previous: Option<&Self>) -> Self {
-        let version = version_of(&agents);
-        let (positions, fit) = match previous.filter(|previous| previous.version == version) {
+        let digest = digest_of(&agents);
+        let (positions, fit) = match previous.filter(|previous| previous.digest == digest) {
             Some(previous) => (Arc::clone(&previous.positions), Arc::clone(&previous.fit)),
             None => (Arc::new(positions_of(&agents)), Arc::new(index(&agents))),
         };
         Self {
-            version,
+            digest,
             agents,
             positions,
             fit,
         }
     }
 
-    /// Returns the hash over all agents and cards.
+    /// Returns the digest over all agents and cards.
+    #[must_use]
+    pub fn digest(&self) -> &str {
+        &self.digest
+    }
+
+    /// Returns the start of the digest, to be shown; it is too short to tell catalogs apart by.
     #[must_use]
     pub fn version(&self) -> &str {
-        &self.version
+        digest::shown(&self.digest)
     }
 
     /// Returns all agents, in the order of the configuration.
@@ -232,7 +301,7 @@ impl Catalog {
 }
 
 /// Hashes ids and card fingerprints in order, since positions depend on the order.
-fn version_of(agents: &[Arc<CatalogAgent>]) -> String {
+fn digest_of(agents: &[Arc<CatalogAgent>]) -> String {
     let mut text = String::new();
     for agent in agents {
         text.push_str(agent.spec.id.as_str());
@@ -242,7 +311,7 @@ fn version_of(agents: &[Arc<CatalogAgent>]) -> String {
         }
         text.push('\n');
     }
-    digest::short(text.as_bytes())
+    digest::sha256(text.as_bytes())
 }
 
 fn positions_of(agents: &[Arc<CatalogAgent>]) -> HashMap<AgentId, usize> {
@@ -279,7 +348,22 @@ fn index(agents: &[Arc<CatalogAgent>]) -> FitIndex {
 mod tests {
     use url::Url;
 
-    use super::reachable;
+    use super::{grpc_address, reachable};
+
+    #[test]
+    fn grpc_addresses_are_read_with_and_without_scheme() {
+        for (registered, declared, called) in [
+            ("http://m:9001", "0.0.0.0:10001", "http://m:10001/"),
+            ("http://m:9001", "http://inner:10001", "http://m:10001/"),
+            ("https://m", "m:443", "https://m/"),
+            ("https://m", "dns:///m:8443", "https://m:8443/"),
+            ("http://m:9001", "grpcs://m:8443/x", "https://m:8443/"),
+            ("http://[::1]:1", "[::]:2", "http://[::1]:2/"),
+        ] {
+            let url = grpc_address(&Url::parse(registered).unwrap(), declared).unwrap();
+            assert_eq!(url.as_str(), called, "{registered} {declared}");
+        }
+    }
 
     #[test]
     fn c004_registered_origin_wins_and_the_path_of_the_card_is_kept() {

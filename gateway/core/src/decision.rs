@@ -32,9 +32,10 @@ pub struct RouteDecision {
     /// The W3C trace id of the call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace_id: Option<String>,
-    /// Everybody considered: the chosen one first, then by score, then the discarded by id.
+    /// The chosen one, then at most 20 outscored ones by score, then at most 30 discarded ones by id: those that
+    /// came closest.
     pub candidates: Vec<Candidate>,
-    /// How many more were considered than `candidates` lists; only in large federations.
+    /// How many more were considered than `candidates` lists, the discarded by reason; only in large federations.
     #[serde(default, skip_serializing_if = "Unlisted::is_empty")]
     pub unlisted: Unlisted,
     /// Chosen score minus the next best one; absent with fewer than two scored candidates.
@@ -49,6 +50,20 @@ pub struct RouteDecision {
 }
 
 impl RouteDecision {
+    /// Returns how many agents were discarded, by reason, listed or not.
+    #[must_use]
+    pub fn discards(&self) -> BTreeMap<Discard, usize> {
+        let mut counts = self.unlisted.discarded.clone();
+        for reason in self
+            .candidates
+            .iter()
+            .filter_map(|candidate| candidate.reason)
+        {
+            *counts.entry(reason).or_default() += 1;
+        }
+        counts
+    }
+
     /// Returns the chosen candidate.
     #[must_use]
     pub fn chosen(&self) -> Option<&Candidate> {
@@ -242,6 +257,8 @@ pub enum Discard {
     OutputMode,
     /// It cannot stream and a stream was asked for.
     Streaming,
+    /// It cannot notify and a webhook was registered.
+    Push,
     /// It requires an extension the client did not declare.
     ExtensionRequired,
     /// It already has as many requests as its limit allows.
@@ -267,6 +284,7 @@ impl Discard {
             Self::InputMode => "input_mode",
             Self::OutputMode => "output_mode",
             Self::Streaming => "streaming",
+            Self::Push => "push",
             Self::ExtensionRequired => "extension_required",
             Self::Saturated => "saturated",
             Self::BudgetCost => "budget_cost",

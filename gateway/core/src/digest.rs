@@ -10,10 +10,11 @@ pub fn sha256(bytes: &[u8]) -> String {
     format!("sha256:{}", hex(digest(&SHA256, bytes).as_ref()))
 }
 
-/// Returns the first 8 hexadecimal digits of the SHA-256 digest.
+/// Returns the first 8 hexadecimal digits of what [`sha256`] returned: enough to be shown, not to be compared.
 #[must_use]
-pub fn short(bytes: &[u8]) -> String {
-    hex(&digest(&SHA256, bytes).as_ref()[..4])
+pub fn shown(digest: &str) -> &str {
+    let digits = digest.strip_prefix("sha256:").unwrap_or(digest);
+    digits.get(..8).unwrap_or(digits)
 }
 
 fn hex(bytes: &[u8]) -> String {
@@ -21,4 +22,16 @@ fn hex(bytes: &[u8]) -> String {
         let _infallible = write!(text, "{byte:02x}");
         text
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{sha256, shown};
+
+    #[test]
+    fn shown_digits_are_the_first_of_the_digest() {
+        let digest = sha256(b"abc");
+        assert!(digest.starts_with("sha256:ba7816bf8f01cfea"), "{digest}");
+        assert_eq!((digest.len(), shown(&digest)), (71, "ba7816bf"));
+    }
 }

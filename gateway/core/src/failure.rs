@@ -7,7 +7,7 @@ use gateway_protocol::{Error, ErrorKind, Version, error::GATEWAY_DOMAIN};
 use crate::{
     agent::AgentId,
     decision::{Candidate, Discard, RouteDecision},
-    ports::{AttemptError, StoreError},
+    ports::{AttemptError, AttemptErrorKind, StoreError},
 };
 
 /// A call that ends with an error of the gateway's own making. Errors that agents answer are no failures:
@@ -105,33 +105,27 @@ impl Failure {
     /// Every agent was ruled out.
     #[must_use]
     pub fn nothing_fits(decision: &RouteDecision) -> Self {
-        let mut reasons = decision.unlisted.discarded.clone();
-        for reason in decision
-            .candidates
-            .iter()
-            .filter_map(|candidate| candidate.reason)
-        {
-            *reasons.entry(reason).or_default() += 1;
-        }
+        let reasons = decision.discards();
         let counts: Vec<_> = reasons
             .iter()
             .map(|(reason, count)| format!("{count} {reason}"))
             .collect();
-        let transient =
-            |reason: &Discard| matches!(reason, Discard::CardUnavailable | Discard::Saturated);
-        let (kind, error_kind, reason) = if !reasons.is_empty() && reasons.keys().all(transient) {
-            (
-                "agents_unavailable",
-                ErrorKind::Internal,
-                "AGENTS_UNAVAILABLE",
-            )
-        } else {
-            (
-                "no_fit",
-                ErrorKind::UnsupportedOperation,
-                "NO_SUITABLE_AGENT",
-            )
-        };
+        let all = |test: fn(&Discard) -> bool| !reasons.is_empty() && reasons.keys().all(test);
+        let no_fit = |error_kind| ("no_fit", error_kind, "NO_SUITABLE_AGENT");
+        let (kind, error_kind, reason) =
+            if all(|reason| matches!(reason, Discard::CardUnavailable | Discard::Saturated)) {
+                (
+                    "agents_unavailable",
+                    ErrorKind::Internal,
+                    "AGENTS_UNAVAILABLE",
+                )
+            } else if all(|reason| *reason == Discard::Push) {
+                no_fit(ErrorKind::PushNotificationNotSupported)
+            } else if all(|reason| *reason == Discard::InputMode) {
+                no_fit(ErrorKind::ContentTypeNotSupported)
+            } else {
+                no_fit(ErrorKind::UnsupportedOperation)
+            };
         let why = if counts.is_empty() {
             "none is registered".to_owned()
         } else {
@@ -168,6 +162,10 @@ impl Failure {
                 ErrorKind::UnsupportedOperation,
                 format!("agent `{agent}` does not stream: send the message without streaming"),
             ),
+            Discard::Push => (
+                ErrorKind::PushNotificationNotSupported,
+                format!("agent `{agent}` has no push notifications"),
+            ),
             Discard::ExtensionRequired => (
                 ErrorKind::ExtensionSupportRequired,
                 format!("agent `{agent}`: {detail}"),
@@ -194,6 +192,19 @@ impl Failure {
         )
     }
 
+    /// The agent has no usable card, so nobody knows where it is.
+    #[must_use]
+    pub fn unavailable(agent: &AgentId, problem: &str) -> Self {
+        let text = format!("agent `{agent}` is not available: {problem}");
+        let error = Error::new(ErrorKind::Internal, text);
+        Self::new(
+            "agents_unavailable",
+            error,
+            "AGENT_UNAVAILABLE",
+            &[("agent", agent.as_str())],
+        )
+    }
+
     /// The agent has as many requests as its limit allows.
     #[must_use]
     pub fn saturated(agent: &AgentId, limit: usize) -> Self {
@@ -210,46 +221,57 @@ impl Failure {
         failure
     }
 
-    /// The request to the agent failed on the way.
+    /// The request to the agent failed, or its answer is no A2A answer.
     #[must_use]
     pub fn attempt(agent: &AgentId, error: &AttemptError) -> Self {
+        let (error_kind, reason) = match error.kind {
+            AttemptErrorKind::Dns
+            | AttemptErrorKind::Refused
+            | AttemptErrorKind::Tls
+            | AttemptErrorKind::ConnectTimeout => (ErrorKind::Internal, "AGENT_UNREACHABLE"),
+            AttemptErrorKind::Timeout | AttemptErrorKind::StreamIdle => {
+                (ErrorKind::Internal, "AGENT_TIMEOUT")
+            }
+            AttemptErrorKind::Reset => (ErrorKind::Internal, "AGENT_BROKE_OFF"),
+            AttemptErrorKind::TooLarge => (ErrorKind::Internal, "AGENT_ANSWER_TOO_LARGE"),
+            AttemptErrorKind::Redirect => (ErrorKind::Internal, "AGENT_REDIRECTS"),
+            AttemptErrorKind::Malformed => {
+                (ErrorKind::InvalidAgentResponse, "AGENT_ANSWER_MALFORMED")
+            }
+            AttemptErrorKind::Rejected => {
+                (ErrorKind::InvalidAgentResponse, "AGENT_REFUSED_REQUEST")
+            }
+            AttemptErrorKind::Credential => (ErrorKind::Internal, "AGENT_CREDENTIAL_REFUSED"),
+            AttemptErrorKind::Overloaded => (ErrorKind::Internal, "AGENT_OVERLOADED"),
+        };
         let kind = error.kind.as_str();
         let metadata = [
             ("agent", agent.as_str()),
             ("phase", error.kind.phase()),
             ("failure", kind),
         ];
-        Self::new(
-            kind,
-            Error::new(ErrorKind::Internal, error.detail.clone()),
-            "AGENT_UNREACHABLE",
-            &metadata,
-        )
+        let told = Error::new(error_kind, error.detail.clone());
+        let mut failure = Self::new(kind, told, reason, &metadata);
+        failure.retry_after = error.retry_after;
+        failure
     }
 
-    /// The agent answered something that is no A2A answer.
+    /// The agent's answer cannot be expressed in the client's protocol version.
     #[must_use]
-    pub fn malformed(agent: &AgentId, status: u16, found: &str) -> Self {
-        let text = match status {
-            401 | 403 => {
-                format!("agent `{agent}` refused the gateway's credential (HTTP {status})")
-            }
-            429 | 503 => format!("agent `{agent}` is overloaded (HTTP {status}); try again later"),
-            200..=299 => format!("agent `{agent}` answered {found}"),
-            _ => format!("agent `{agent}` answered HTTP {status} with {found}"),
+    pub fn untranslatable(agent: &AgentId, error: Error) -> Self {
+        let text = format!(
+            "agent `{agent}` answered what cannot be converted: {}",
+            error.message
+        );
+        let error = Error {
+            message: text,
+            ..error
         };
-        let (kind, error_kind) = match status {
-            401 | 403 => ("agent_credential", ErrorKind::Internal),
-            429 | 503 => ("agent_overloaded", ErrorKind::Internal),
-            _ => ("malformed", ErrorKind::InvalidAgentResponse),
-        };
-        let status = status.to_string();
-        let metadata = [("agent", agent.as_str()), ("httpStatus", &status)];
         Self::new(
-            kind,
-            Error::new(error_kind, text),
+            "untranslatable",
+            error,
             "AGENT_ANSWER_MALFORMED",
-            &metadata,
+            &[("agent", agent.as_str())],
         )
     }
 
@@ -270,9 +292,13 @@ impl Failure {
         };
         let mut metadata = vec![("agent", agent.as_str())];
         metadata.extend(task_id.map(|id| ("taskId", id)));
+        let kind = match cause.map(|error| error.kind) {
+            Some(AttemptErrorKind::Malformed) => ErrorKind::InvalidAgentResponse,
+            _ => ErrorKind::Internal,
+        };
         Self::new(
             "truncated",
-            Error::new(ErrorKind::Internal, text),
+            Error::new(kind, text),
             "STREAM_TRUNCATED",
             &metadata,
         )
@@ -300,5 +326,36 @@ impl Failure {
             "INTERNAL",
             &[],
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_agents_without_a_connection_are_called_unreachable() {
+        for (kind, reason) in [
+            (AttemptErrorKind::Dns, "AGENT_UNREACHABLE"),
+            (AttemptErrorKind::Tls, "AGENT_UNREACHABLE"),
+            (AttemptErrorKind::ConnectTimeout, "AGENT_UNREACHABLE"),
+            (AttemptErrorKind::Timeout, "AGENT_TIMEOUT"),
+            (AttemptErrorKind::StreamIdle, "AGENT_TIMEOUT"),
+            (AttemptErrorKind::Reset, "AGENT_BROKE_OFF"),
+            (AttemptErrorKind::TooLarge, "AGENT_ANSWER_TOO_LARGE"),
+            (AttemptErrorKind::Redirect, "AGENT_REDIRECTS"),
+            (AttemptErrorKind::Rejected, "AGENT_REFUSED_REQUEST"),
+        ] {
+            let error = AttemptError {
+                kind,
+                sent: true,
+                detail: "it failed".to_owned(),
+                retry_after: None,
+            };
+            let agent = AgentId::parse("payments").unwrap();
+            let failure = Failure::attempt(&agent, &error);
+            let told = format!("{:?}", failure.error);
+            assert!(told.contains(&format!("\"{reason}\"")), "{kind:?}: {told}");
+        }
     }
 }

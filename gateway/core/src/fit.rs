@@ -115,17 +115,24 @@ impl FitIndex {
         best.iter().enumerate().filter_map(explained).collect()
     }
 
-    /// Returns the fit of one skill of an agent, for a caller that names the skill; none when nothing matches.
+    /// Returns the fit of one skill for each agent, for a caller that names the skill. `wanted` says which one
+    /// it is, by its position in the agent's card; agents without it and skills that nothing matches are absent.
     #[must_use]
-    pub fn score_skill(&self, agent: usize, skill: usize, text: &str) -> Option<AgentFit> {
+    pub fn score_named(
+        &self,
+        text: &str,
+        wanted: impl Fn(usize) -> Option<usize>,
+    ) -> Vec<AgentFit> {
         let query = self.read(text);
         let is_wanted = |found: &Match| {
-            self.index
-                .skill(found)
-                .is_some_and(|of| of.agent == agent && of.skill == Some(skill))
+            let skill = self.index.skill(found);
+            skill.is_some_and(|of| of.skill.is_some() && of.skill == wanted(of.agent))
         };
-        let found = self.index.matches(&query).into_iter().find(is_wanted)?;
-        self.fit(&query, &found, EXPLAINED_WORDS)
+        let found = self.index.matches(&query);
+        let found = found.into_iter().filter(is_wanted);
+        found
+            .filter_map(|found| self.fit(&query, &found, EXPLAINED_WORDS))
+            .collect()
     }
 
     fn read<'t>(&self, text: &'t str) -> Query<'t> {

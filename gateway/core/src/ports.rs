@@ -2,17 +2,26 @@
 //!
 //! Each trait has its implementations in a crate of its own; the rules here know only the traits.
 
+mod push;
+
 use std::{fmt, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use bytes::Bytes;
 use futures_util::stream::BoxStream;
-use gateway_protocol::{Operation, Version, sse};
+use gateway_protocol::{Operation, Version, translate::Loss};
 use jiff::Timestamp;
+use serde_json::value::RawValue;
 use url::Url;
+
+pub use push::{
+    ClaimedPush, ConfirmedPush, Delivery, PushConfig, PushNotification, PushStore, ToldState,
+    Webhook, WebhookClient, WebhookError,
+};
 
 use crate::{
     agent::{AgentId, AgentSpec},
+    catalog::Endpoint,
     decision::{Attempt, Discard, OutcomeError, RouteDecision},
     trace::TraceContext,
 };
@@ -62,6 +71,12 @@ pub trait Store: Send + Sync + fmt::Debug {
         caller: &str,
         context_id: &str,
     ) -> Result<Option<AgentId>, StoreError>;
+
+    /// Returns a page of the tasks of a caller: last changed first, then by agent and id.
+    ///
+    /// # Errors
+    /// [`StoreError`] when they could not be read.
+    async fn tasks(&self, filter: &TaskFilter) -> Result<TaskPage, StoreError>;
 
     /// Writes everything queued and closes the store.
     async fn close(&self);
@@ -137,9 +152,10 @@ pub enum Note {
 /// Which decisions to return.
 #[derive(Debug, Clone, Default)]
 pub struct DecisionFilter {
-    /// With this agent among the candidates, whatever became of it.
+    /// With this agent among the listed candidates, whatever became of it. Those that a record only counts are not
+    /// found.
     pub agent: Option<AgentId>,
-    /// Where a candidate (the one of `agent`, if given) has this verdict: `chosen`, `outscored`, `discarded`.
+    /// Where a listed candidate (the one of `agent`, if given) has this verdict: `chosen`, `outscored`, `discarded`.
     pub verdict: Option<String>,
     /// Made at or after this time.
     pub since: Option<Timestamp>,
@@ -151,6 +167,56 @@ pub struct DecisionFilter {
     pub before: Option<String>,
     /// At most this many.
     pub limit: usize,
+}
+
+/// Which tasks to return.
+#[derive(Debug, Clone, Default)]
+pub struct TaskFilter {
+    /// Binding text of the caller they belong to.
+    pub caller: String,
+    /// Only of this agent.
+    pub agent: Option<AgentId>,
+    /// Only with this context id, as the agent knows it.
+    pub context_id: Option<String>,
+    /// Only in this state, in lower-case form.
+    pub state: Option<String>,
+    /// Only those whose state changed at or after this time.
+    pub since: Option<Timestamp>,
+    /// Only those that come after this one.
+    pub after: Option<TaskPlace>,
+    /// At most this many.
+    pub limit: usize,
+}
+
+/// The place of a task in the order of a list.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct TaskPlace {
+    /// When its state changed, in microseconds since 1970.
+    pub changed_at: i64,
+    /// Who owns it.
+    pub agent: AgentId,
+    /// The agent's own id of it.
+    pub task_id: String,
+}
+
+/// A page of tasks.
+#[derive(Debug, Clone, Default)]
+pub struct TaskPage {
+    /// The tasks of the page.
+    pub tasks: Vec<KnownTask>,
+    /// How many match the filter in all, whatever page.
+    pub total: u64,
+}
+
+/// What the index knows of a task.
+#[derive(Debug, Clone)]
+pub struct KnownTask {
+    /// Its place in the order of a list, which also names it.
+    pub place: TaskPlace,
+    /// The agent's own id of its context.
+    pub context_id: Option<String>,
+    /// The state it was last seen in, in lower-case form.
+    pub state: String,
 }
 
 /// Storage failed.
@@ -168,19 +234,19 @@ pub trait AgentClient: Send + Sync + fmt::Debug {
     async fn send(&self, request: AgentRequest) -> Result<AgentAnswer, AttemptError>;
 }
 
-/// One JSON-RPC request to an agent.
+/// One operation asked of an agent. How it is framed follows from the endpoint's binding.
 #[derive(Debug, Clone)]
 pub struct AgentRequest {
-    /// To whom, with its limits and credential.
+    /// Whom, with its limits and credential.
     pub agent: Arc<AgentSpec>,
-    /// The exact address.
-    pub url: Url,
-    /// The protocol version spoken.
-    pub version: Version,
-    /// Whether the answer is expected to be a stream.
-    pub streaming: bool,
-    /// The JSON-RPC request.
-    pub body: Bytes,
+    /// Where and in which binding and version.
+    pub endpoint: Endpoint,
+    /// What.
+    pub operation: Operation,
+    /// The client's JSON-RPC id, for the binding that has one.
+    pub rpc_id: Option<Box<RawValue>>,
+    /// The parameters as JSON, in the endpoint's [dialect](Endpoint::dialect).
+    pub params: Bytes,
     /// Extension URIs the client activates.
     pub extensions: Vec<String>,
     /// The trace this call belongs to.
@@ -190,33 +256,53 @@ pub struct AgentRequest {
 /// What an agent answered.
 #[derive(Debug)]
 pub struct AgentAnswer {
-    /// HTTP status.
-    pub status: u16,
     /// Extension URIs the agent activated.
     pub extensions: Vec<String>,
-    /// The `Retry-After` header, in seconds.
-    pub retry_after: Option<u64>,
-    /// The body.
-    pub body: AnswerBody,
+    /// The content. Which form it has comes from the bytes, not from what the headers claim: agents mislabel both.
+    pub content: AnswerContent,
 }
 
-/// The body of an answer. Which of the two it is comes from the bytes, not from what the headers claim:
-/// agents mislabel both.
-pub enum AnswerBody {
-    /// The whole body, within the size limit.
-    Whole(Bytes),
-    /// Server-sent events as they arrive. Ends with an error when the agent breaks off, stays silent too
-    /// long or sends an event over the limit.
-    Events(BoxStream<'static, Result<sse::Item, AttemptError>>),
+/// The content of an answer.
+pub enum AnswerContent {
+    /// One answer.
+    One(Said),
+    /// Events as they arrive. Ends with an error when the agent breaks off, stays silent too long or sends
+    /// what is no event.
+    Events(BoxStream<'static, Result<AgentEvent, AttemptError>>),
 }
 
-impl fmt::Debug for AnswerBody {
+impl fmt::Debug for AnswerContent {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Whole(body) => write!(formatter, "Whole({} bytes)", body.len()),
+            Self::One(said) => formatter.debug_tuple("One").field(said).finish(),
             Self::Events(_) => formatter.write_str("Events(..)"),
         }
     }
+}
+
+/// What an agent says, out of its envelope.
+#[derive(Debug, Clone)]
+pub enum Said {
+    /// A result, as JSON in the endpoint's dialect.
+    Result(Box<RawValue>),
+    /// An error in the form of a JSON-RPC error object, whatever the binding.
+    Error(Box<RawValue>),
+}
+
+/// One thing on an agent's stream.
+#[derive(Debug, Clone)]
+pub enum AgentEvent {
+    /// An event.
+    Event {
+        /// Its SSE name, where the binding has one.
+        name: Option<String>,
+        /// Its SSE id, where the binding has one.
+        id: Option<String>,
+        /// Its content.
+        said: Said,
+    },
+    /// A comment, which keeps the connection alive.
+    Comment(String),
 }
 
 /// A request to an agent failed.
@@ -229,6 +315,8 @@ pub struct AttemptError {
     pub sent: bool,
     /// In words, with the limit or cause, for operators and callers alike; names no inner address.
     pub detail: String,
+    /// Seconds after which the agent wants to be asked again.
+    pub retry_after: Option<u64>,
 }
 
 /// What went wrong with a request to an agent.
@@ -252,6 +340,14 @@ pub enum AttemptErrorKind {
     TooLarge,
     /// The agent redirected to another origin, or more than once.
     Redirect,
+    /// The answer is no A2A answer, or the agent failed with a 5xx status and no more.
+    Malformed,
+    /// The agent refused the request with a 4xx status and no more.
+    Rejected,
+    /// The agent refused the gateway's credential.
+    Credential,
+    /// The agent sheds load (429 or 503).
+    Overloaded,
 }
 
 impl AttemptErrorKind {
@@ -268,6 +364,10 @@ impl AttemptErrorKind {
             Self::Reset => "reset",
             Self::TooLarge => "too_large",
             Self::Redirect => "redirect",
+            Self::Malformed => "malformed",
+            Self::Rejected => "rejected",
+            Self::Credential => "credential",
+            Self::Overloaded => "overloaded",
         }
     }
 
@@ -277,9 +377,21 @@ impl AttemptErrorKind {
         match self {
             Self::Dns | Self::Refused | Self::Tls | Self::ConnectTimeout => "connect",
             Self::Timeout | Self::Reset => "request",
-            Self::TooLarge | Self::Redirect => "response",
+            Self::TooLarge
+            | Self::Redirect
+            | Self::Malformed
+            | Self::Rejected
+            | Self::Credential
+            | Self::Overloaded => "response",
             Self::StreamIdle => "stream",
         }
+    }
+
+    /// Tells whether it says something about the agent's health. Client mistakes say nothing, a credential
+    /// is the operator's, and an overloaded agent sheds load on purpose.
+    #[must_use]
+    pub fn harms_health(self) -> bool {
+        !matches!(self, Self::Rejected | Self::Credential | Self::Overloaded)
     }
 }
 
@@ -324,10 +436,15 @@ pub struct CardTry {
 pub trait Observer: Send + Sync + fmt::Debug {
     /// An operation was answered. `agent` is absent where none was reached.
     fn answered(&self, seen: &Answered<'_>);
-    /// A candidate was discarded.
-    fn discarded(&self, reason: Discard);
+    /// So many candidates were discarded for this reason.
+    fn discarded(&self, reason: Discard, count: usize);
     /// An event of a stream was relayed.
     fn stream_event(&self, agent: &AgentId);
+    /// A conversion between protocol versions lost something, so many times.
+    fn lost(&self, loss: Loss, count: u32);
+    /// A delivery to a webhook was tried; what became of it is `delivered`, `retried`, `gave_up`, `refused` or
+    /// `unreadable`.
+    fn pushed(&self, outcome: &'static str);
     /// The score of the chosen candidate was this much above the next one's.
     fn margin(&self, margin: f64);
 }

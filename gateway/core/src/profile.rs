@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
-use crate::agent::AgentId;
+use crate::{agent::AgentId, digest};
 
 /// The weights of `R = α·fit + β·quality + γ·availability − δ·latency − ε·cost − ζ·risk`.
 ///
@@ -38,7 +39,7 @@ impl Weights {
 }
 
 /// A named set of weights and limits.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Profile {
     /// Its name.
     pub name: String,
@@ -61,16 +62,49 @@ impl Profile {
     /// says exactly which weights and limits it was made with.
     #[must_use]
     pub fn version(&self) -> String {
-        let digest = crate::digest::short(format!("{self:?}").as_bytes());
-        format!("{}@{digest}", self.name)
+        let contents = json!(self).to_string();
+        let digest = digest::sha256(contents.as_bytes());
+        format!("{}@{}", self.name, digest::shown(&digest))
     }
 }
 
 /// What happens when no agent fits.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum OnNoFit {
     /// The caller gets an error and nothing is sent.
     Reject,
     /// This agent gets the message if it meets the other requirements; the record says `fallback`.
     Fallback(AgentId),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn version_follows_the_contents_and_nothing_else() {
+        let profile = Profile {
+            name: "balanced".to_owned(),
+            weights: Weights::BALANCED,
+            reference_latency: Duration::from_secs(5),
+            reference_cost: 0.1,
+            min_fit: 0.15,
+            max_risk: 1.0,
+            on_no_fit: OnNoFit::Reject,
+        };
+        // Written out, since records of earlier releases hold it.
+        assert_eq!(profile.version(), "balanced@0f7784c8");
+        let stricter = Profile {
+            max_risk: 0.8,
+            ..profile.clone()
+        };
+        assert_ne!(profile.version(), stricter.version());
+        let helper = AgentId::parse("helper").unwrap();
+        let other = Profile {
+            on_no_fit: OnNoFit::Fallback(helper),
+            ..profile.clone()
+        };
+        assert_ne!(profile.version(), other.version());
+    }
 }

@@ -35,13 +35,18 @@ impl Ids {
     pub(super) fn of(gateway: &Gateway, call: &Call, agent: &AgentId) -> Self {
         match call.target {
             Target::Agent(_) => Self::Untouched,
-            Target::Federated => Self::Sealed(Box::new(Seals {
-                keys: Arc::clone(&gateway.seals),
-                agent: agent.clone(),
-                caller: call.caller.binding(),
-                own_context: None,
-            })),
+            Target::Federated => Self::sealed(gateway, agent, call.caller.binding()),
         }
+    }
+
+    /// Seals for a caller outside of a call.
+    pub(super) fn sealed(gateway: &Gateway, agent: &AgentId, caller: String) -> Self {
+        Self::Sealed(Box::new(Seals {
+            keys: Arc::clone(&gateway.seals),
+            agent: agent.clone(),
+            caller,
+            own_context: None,
+        }))
     }
 
     /// Leaves a context id as it is because the client itself made it.
@@ -106,8 +111,13 @@ pub(super) fn inward(gateway: &Gateway, call: &Call, agent: &AgentId) -> Result<
             }
         }
     };
-    ids::rewrite_params(call.operation, call.version, &call.params, &mut exchange)
-        .map(std::borrow::Cow::into_owned)
+    ids::rewrite_params(
+        call.operation,
+        call.dialect_version(),
+        &call.params,
+        &mut exchange,
+    )
+    .map(std::borrow::Cow::into_owned)
 }
 
 fn open(gateway: &Gateway, kind: IdKind, id: &str, caller: &str) -> Result<Sealed, Failure> {
@@ -123,9 +133,20 @@ pub(super) fn owner(gateway: &Gateway, call: &Call) -> Result<AgentId, Failure> 
     match &call.target {
         Target::Agent(id) => Ok(id.clone()),
         Target::Federated => {
-            let id = ids::task_id(call.operation, call.version, &call.params)
+            let id = ids::task_id(call.operation, call.dialect_version(), &call.params)
                 .ok_or_else(Failure::task_not_found)?;
             Ok(open(gateway, IdKind::Task, &id, &call.caller.binding())?.agent)
+        }
+    }
+}
+
+/// Returns the owner of a task and the id it has there, from the id that the client of a call knows.
+pub(super) fn task(gateway: &Gateway, call: &Call, id: &str) -> Result<(AgentId, String), Failure> {
+    match &call.target {
+        Target::Agent(agent) => Ok((agent.clone(), id.to_owned())),
+        Target::Federated => {
+            let sealed = open(gateway, IdKind::Task, id, &call.caller.binding())?;
+            Ok((sealed.agent, sealed.upstream))
         }
     }
 }
@@ -189,14 +210,11 @@ async fn context_agent(
     caller: &str,
     id: &str,
 ) -> Result<Option<AgentId>, Failure> {
-    gateway
-        .store
-        .context_agent(caller, id)
-        .await
-        .map_err(|error| {
-            tracing::error!(error = %error, "the agent of a context could not be looked up");
-            Failure::internal("the agent of the context could not be looked up")
-        })
+    let known = gateway.contexts.agent(&*gateway.store, caller, id);
+    known.await.map_err(|error| {
+        tracing::error!(error = %error, "the agent of a context could not be looked up");
+        Failure::internal("the agent of the context could not be looked up")
+    })
 }
 
 /// Remembers which agent got a context of the client's own making.

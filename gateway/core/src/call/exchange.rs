@@ -1,23 +1,18 @@
-//! One exchange with an agent: send a request, read what kind of answer it is, measure both.
+//! One exchange with an agent: prepare the request, send it once, measure what comes back.
 
 use std::sync::Arc;
 
 use bytes::Bytes;
 use futures_util::stream::BoxStream;
-use gateway_protocol::{
-    jsonrpc::{self, Outcome, Response},
-    sse,
-};
 use jiff::Timestamp;
-use serde_json::value::RawValue;
 use tokio::time::Instant;
 
-use super::{Call, Gateway, Trail, affinity};
+use super::{Call, Gateway, Trail, affinity, bridge::Bridge};
 use crate::{
     catalog::{CatalogAgent, Endpoint},
     decision::Attempt,
     failure::Failure,
-    ports::{AgentRequest, AnswerBody, AttemptError},
+    ports::{AgentEvent, AgentRequest, AnswerContent, AttemptError, AttemptErrorKind, Said},
     route::ROUTING_EXTENSION,
     stats::{InFlight, Mode},
 };
@@ -28,23 +23,24 @@ pub(super) struct Exchanged {
     pub(super) extensions: Vec<String>,
     /// The content.
     pub(super) content: Content,
+    /// When the request began.
+    pub(super) begun: Begun,
+    /// What converts the content for the client.
+    pub(super) bridge: Bridge,
 }
 
 /// The content of an agent's answer.
 pub(super) enum Content {
-    /// The raw result.
-    Result(Box<RawValue>),
-    /// The raw error object.
-    Error(Box<RawValue>),
+    /// One answer.
+    One(Said),
     /// A stream that has just begun.
     Events(Events),
 }
 
 /// A stream from an agent, with the place it takes among the agent's requests.
 pub(super) struct Events {
-    pub(super) items: BoxStream<'static, Result<sse::Item, AttemptError>>,
+    pub(super) items: BoxStream<'static, Result<AgentEvent, AttemptError>>,
     pub(super) place: InFlight,
-    pub(super) begun: Begun,
 }
 
 /// When a request began, for the record and the measurements.
@@ -87,7 +83,7 @@ pub(super) struct Broken {
 }
 
 impl Broken {
-    /// Tells whether the agent may have got the request.
+    /// Tells whether the agent may have got the request all the same.
     pub(super) fn may_have_arrived(&self) -> bool {
         !matches!(self.attempt.phase.as_str(), "prepare" | "connect")
     }
@@ -99,7 +95,7 @@ pub(super) async fn exchange(
     call: &Call,
     to: (&Arc<CatalogAgent>, &Endpoint),
     trail: &mut Trail,
-) -> Result<(Exchanged, Begun), Box<Broken>> {
+) -> Result<Exchanged, Box<Broken>> {
     let (agent, endpoint) = to;
     trail.agent = Some(agent.spec.id.clone());
     let begun = Begun::now();
@@ -112,71 +108,74 @@ pub(super) async fn exchange(
         .stats
         .enter(limit)
         .ok_or_else(|| broken("connect", Failure::saturated(&agent.spec.id, limit)))?;
+    let mut bridge = Bridge::between(call, endpoint);
     let request =
-        request(gateway, call, agent, endpoint).map_err(|failure| broken("prepare", failure))?;
+        request(gateway, call, to, &mut bridge).map_err(|failure| broken("prepare", failure))?;
     let answer = gateway.agents.send(request).await;
     trail.upstream = begun.instant.elapsed();
-    let answer = answer.map_err(|error| {
-        agent.stats.failed(Instant::now());
-        broken(error.kind.phase(), Failure::attempt(&agent.spec.id, &error))
-    })?;
-    let content = match answer.body {
-        AnswerBody::Events(items) if call.operation.is_streaming() => Content::Events(Events {
-            items,
-            place,
-            begun,
-        }),
-        AnswerBody::Events(_) => {
-            agent.stats.failed(Instant::now());
-            let found = "an event stream to a call that is not a stream";
-            return Err(broken(
-                "response",
-                Failure::malformed(&agent.spec.id, answer.status, found),
-            ));
+    let answer = answer.map_err(|error| broken_by(agent, &error, broken))?;
+    let content = match answer.content {
+        AnswerContent::Events(items) if call.operation.is_streaming() => {
+            Content::Events(Events { items, place })
         }
-        AnswerBody::Whole(body) => match read(&body) {
-            Ok(content) => {
-                agent
-                    .stats
-                    .answered(mode(call), trail.upstream, Instant::now());
-                content
-            }
-            Err(found) => {
-                count_malformed(agent, answer.status);
-                let mut failure = Failure::malformed(&agent.spec.id, answer.status, &found);
-                failure.retry_after = answer.retry_after;
-                return Err(broken("response", failure));
-            }
-        },
+        AnswerContent::Events(_) => {
+            return Err(broken_by(agent, &unexpected_stream(agent), broken));
+        }
+        AnswerContent::One(said) => {
+            agent
+                .stats
+                .answered(mode(call), trail.upstream, Instant::now());
+            trail.agent_error = matches!(said, Said::Error(_));
+            Content::One(said)
+        }
     };
-    trail.agent_error = matches!(content, Content::Error(_));
-    Ok((
-        Exchanged {
-            extensions: answer.extensions,
-            content,
-        },
+    Ok(Exchanged {
+        extensions: answer.extensions,
+        content,
         begun,
-    ))
+        bridge,
+    })
+}
+
+fn broken_by(
+    agent: &CatalogAgent,
+    error: &AttemptError,
+    broken: impl Fn(&str, Failure) -> Box<Broken>,
+) -> Box<Broken> {
+    if error.kind.harms_health() {
+        agent.stats.failed(Instant::now());
+    }
+    broken(error.kind.phase(), Failure::attempt(&agent.spec.id, error))
+}
+
+fn unexpected_stream(agent: &CatalogAgent) -> AttemptError {
+    AttemptError {
+        kind: AttemptErrorKind::Malformed,
+        sent: true,
+        detail: format!(
+            "agent `{}` answered an event stream to a call that is not a stream",
+            agent.spec.id
+        ),
+        retry_after: None,
+    }
 }
 
 fn request(
     gateway: &Gateway,
     call: &Call,
-    agent: &CatalogAgent,
-    endpoint: &Endpoint,
+    to: (&Arc<CatalogAgent>, &Endpoint),
+    bridge: &mut Bridge,
 ) -> Result<AgentRequest, Failure> {
+    let (agent, endpoint) = to;
     let params = affinity::inward(gateway, call, &agent.spec.id)?;
+    let params = bridge.params(call.operation, params)?;
     let params = affinity::with_tenant(params, endpoint.tenant.as_deref());
-    let method = call
-        .operation
-        .method(endpoint.version)
-        .ok_or_else(|| Failure::internal("the operation has no method in the agent's version"))?;
     Ok(AgentRequest {
         agent: Arc::clone(&agent.spec),
-        url: endpoint.url.clone(),
-        version: endpoint.version,
-        streaming: call.operation.is_streaming(),
-        body: Bytes::from(jsonrpc::request(call.rpc_id.as_deref(), method, &params)),
+        endpoint: endpoint.clone(),
+        operation: call.operation,
+        rpc_id: call.rpc_id.clone(),
+        params: Bytes::from(params),
         extensions: for_agent(&call.extensions),
         trace: call.trace.clone(),
     })
@@ -191,27 +190,10 @@ fn for_agent(declared: &[String]) -> Vec<String> {
         .collect()
 }
 
-fn read(body: &[u8]) -> Result<Content, String> {
-    match Response::parse(body)
-        .map_err(|malformed| malformed.to_string())?
-        .outcome
-    {
-        Outcome::Result(result) => Ok(Content::Result(result.to_owned())),
-        Outcome::Error(error) => Ok(Content::Error(error.to_owned())),
-    }
-}
-
-pub(super) fn mode(call: &Call) -> Mode {
+fn mode(call: &Call) -> Mode {
     if call.operation.is_streaming() {
         Mode::Stream
     } else {
         Mode::Unary
-    }
-}
-
-/// Client mistakes (4xx) say nothing about an agent's health; an overloaded one sheds load on purpose.
-fn count_malformed(agent: &CatalogAgent, status: u16) {
-    if !(400..500).contains(&status) && status != 503 {
-        agent.stats.failed(Instant::now());
     }
 }

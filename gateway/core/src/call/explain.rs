@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gateway_protocol::Version;
+use gateway_protocol::{Version, translate::Dialect};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use tokio::time::Instant;
@@ -136,6 +136,7 @@ impl Explain {
         Call {
             target: Target::Federated,
             version,
+            dialect: Dialect::V1,
             operation,
             rpc_id: None,
             params: RawValue::from_string(params.to_string()).unwrap_or_default(),

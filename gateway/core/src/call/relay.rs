@@ -5,7 +5,8 @@ use std::sync::Arc;
 use bytes::Bytes;
 use futures_util::stream::{self, BoxStream, StreamExt as _};
 use gateway_protocol::{
-    Operation, TaskState, Version, splice_metadata,
+    IdKind, Operation, TaskState, Version, splice_metadata,
+    translate::Dialect,
     view::{ResultKind, ResultView},
 };
 use jiff::Timestamp;
@@ -14,13 +15,16 @@ use serde_json::value::RawValue;
 use super::{
     Call, Gateway, Payload, RelayItem, ReplyBody,
     affinity::{self, Ids},
-    exchange::Events,
+    bridge::{self, Bridge},
+    exchange::{Begun, Events},
+    push::Unbound,
     stream::Relayed,
 };
 use crate::{
     catalog::CatalogAgent,
     decision::{OutcomeError, RouteDecision},
-    ports::Note,
+    failure::Failure,
+    ports::{Note, Said},
     route::ROUTING_EXTENSION,
 };
 
@@ -31,13 +35,34 @@ pub(super) struct Relay {
     pub(super) ids: Ids,
     pub(super) seen: Seen,
     operation: Operation,
-    version: Version,
+    /// What the client speaks.
+    client: Version,
+    /// What the agent's JSON is in.
+    dialect: Dialect,
+    bridge: Bridge,
     caller: String,
     decision: Option<Arc<RouteDecision>>,
     /// What has to be on disk before the next result is passed on.
     pub(super) due: Vec<Note>,
     /// Whether the next result still has to name the decision in its metadata.
     announces: bool,
+    /// A webhook that came with the message, until its task is known.
+    push: Option<Unbound>,
+}
+
+/// What goes to the client for one thing the agent said.
+pub(super) struct Passed {
+    /// A task that must come first.
+    pub(super) opening: Option<Payload>,
+    pub(super) payload: Payload,
+}
+
+/// The version whose objects a dialect of the core has.
+pub(super) fn version_of(dialect: Dialect) -> Version {
+    match dialect {
+        Dialect::V03 => Version::V03,
+        Dialect::V03Proto | Dialect::V1 => Version::V1,
+    }
 }
 
 /// What the results so far have said.
@@ -61,19 +86,29 @@ impl Relay {
         call: &Call,
         agent: &Arc<CatalogAgent>,
         ids: Ids,
+        from: (Dialect, Bridge),
     ) -> Self {
+        let (dialect, bridge) = from;
         Self {
             gateway: Arc::clone(gateway),
             agent: Arc::clone(agent),
             ids,
             seen: Seen::default(),
             operation: call.operation,
-            version: call.version,
+            client: call.dialect_version(),
+            dialect,
+            bridge,
             caller: call.caller.binding(),
             decision: None,
             due: Vec::new(),
             announces: false,
+            push: None,
         }
+    }
+
+    /// Binds a webhook that came with the message to the task that results name.
+    pub(super) fn with_push(self, push: Option<Unbound>) -> Self {
+        Self { push, ..self }
     }
 
     /// Notes what the results say as the outcome of a decision. A client that activated the routing
@@ -92,33 +127,45 @@ impl Relay {
         }
     }
 
-    /// Passes a single result on; a client that asked for a stream gets it as the only event.
-    pub(super) async fn one(mut self, result: &RawValue) -> ReplyBody {
-        let payload = self.result(result).await;
-        if self.operation.is_streaming() {
-            let event = RelayItem::Event {
-                name: None,
-                id: None,
-                payload,
-            };
-            ReplyBody::Events(stream::iter([event]).boxed())
-        } else {
-            ReplyBody::One(payload)
+    /// Passes a single answer on; a client that asked for a stream gets a result as the only event.
+    pub(super) async fn one(mut self, said: &Said) -> Result<ReplyBody, Failure> {
+        let passed = self.pass(said).await?;
+        match passed.payload {
+            payload @ Payload::Result(_) if self.operation.is_streaming() => {
+                let events = passed.opening.into_iter().chain([payload]);
+                let items: Vec<_> = events.map(RelayItem::unnamed).collect();
+                Ok(ReplyBody::Events(stream::iter(items).boxed()))
+            }
+            payload => Ok(ReplyBody::One(payload)),
         }
     }
 
     /// Passes a stream on, event by event.
-    pub(super) fn stream(self, events: Events) -> BoxStream<'static, RelayItem> {
-        let relayed = Relayed::new(self, events);
+    pub(super) fn stream(self, events: Events, begun: Begun) -> BoxStream<'static, RelayItem> {
+        let relayed = Relayed::new(self, events, begun);
         stream::unfold(relayed, |mut relayed| async move {
             Some((relayed.next().await?, relayed))
         })
         .boxed()
     }
 
-    /// Notes what a result says and rewrites its ids.
-    pub(super) async fn result(&mut self, result: &RawValue) -> Payload {
-        let view = ResultView::read(self.version, result);
+    /// Notes what an agent says, shows its ids as the client knows them and speaks the client's version.
+    ///
+    /// # Errors
+    /// When the agent's result has no form in the client's version.
+    pub(super) async fn pass(&mut self, said: &Said) -> Result<Passed, Failure> {
+        let passed = match said {
+            Said::Result(result) => self.result(result).await,
+            Said::Error(error) => Ok(self.error(error).await),
+        };
+        for (loss, count) in self.bridge.take_losses() {
+            self.gateway.observer.lost(loss, count);
+        }
+        passed
+    }
+
+    async fn result(&mut self, result: &RawValue) -> Result<Passed, Failure> {
+        let view = ResultView::read(version_of(self.dialect), result);
         if let Some(context) = view
             .context_id
             .as_deref()
@@ -129,26 +176,48 @@ impl Relay {
         }
         let news = self.news(&view);
         self.keep(news).await;
-        let shown = self.ids.result(self.operation, self.version, result);
-        Payload::Result(Bytes::from(match self.announcement() {
-            Some(json) => splice_metadata(&shown, view.path, ROUTING_EXTENSION, &json),
-            None => shown,
-        }))
+        self.bind_push(&view).await;
+        let shown = self
+            .ids
+            .result(self.operation, version_of(self.dialect), result);
+        let agent = &self.agent.spec.id;
+        let (opening, shown) = if self.operation.is_streaming() {
+            let converted = self.bridge.event(agent, shown)?;
+            (converted.opening, converted.event)
+        } else {
+            (None, self.bridge.result(agent, self.operation, shown)?)
+        };
+        Ok(Passed {
+            opening: opening.map(|task| Payload::Result(task.into())),
+            payload: Payload::Result(self.announced(shown).into()),
+        })
     }
 
-    fn announcement(&mut self) -> Option<String> {
-        let decision = self.decision.as_ref().filter(|_| self.announces)?;
+    /// Names the decision in the metadata of the first result, for a client that asked for it.
+    fn announced(&mut self, shown: Vec<u8>) -> Vec<u8> {
+        let Some(decision) = self.decision.as_ref().filter(|_| self.announces) else {
+            return shown;
+        };
         self.announces = false;
-        Some(serde_json::json!({ "decisionId": decision.id }).to_string())
+        let path = bridge::raw(&shown).map(|raw| ResultView::read(self.client, raw).path);
+        let json = serde_json::json!({ "decisionId": decision.id }).to_string();
+        splice_metadata(&shown, path.unwrap_or_default(), ROUTING_EXTENSION, &json)
     }
 
-    /// Rewrites the ids in an agent's error and notes it as the end.
-    pub(super) async fn error(&mut self, error: &RawValue) -> Payload {
+    async fn error(&mut self, error: &RawValue) -> Passed {
         self.seen.settled = true;
         self.seen.over = true;
-        self.note_end("error", Some(super::send::agent_error(error)))
-            .await;
-        Payload::Error(Bytes::from(self.ids.error(error)))
+        self.forget_push().await;
+        let end = self.end("error", Some(super::send::agent_error(error)));
+        self.keep(end).await;
+        let shown = self.ids.error(error);
+        let shown = self
+            .bridge
+            .error(&shown, version_of(self.dialect), self.client);
+        Passed {
+            opening: None,
+            payload: Payload::Error(Bytes::from(shown.into_owned())),
+        }
     }
 
     /// Notes the end of a decision that is no state of a task.
@@ -203,6 +272,28 @@ impl Relay {
         self.next_note(task_id, view)
     }
 
+    /// Binds the webhook that came with the message to its task, or drops it when no task came of it.
+    async fn bind_push(&mut self, view: &ResultView<'_>) {
+        let Some(task_id) = view.task_id.as_deref() else {
+            if view.kind == Some(ResultKind::Message) {
+                self.forget_push().await;
+            }
+            return;
+        };
+        if let Some(push) = self.push.take() {
+            let shown = self.ids.outward(IdKind::Task, task_id);
+            let shown = shown.unwrap_or_else(|| task_id.to_owned());
+            let agent = &self.agent.spec.id;
+            push.bind(&self.gateway, agent, (task_id, shown)).await;
+        }
+    }
+
+    async fn forget_push(&mut self) {
+        if let Some(push) = self.push.take() {
+            push.forget(&self.gateway).await;
+        }
+    }
+
     /// Returns what is new about the task: its link to the decision at first, then each change of state.
     fn next_note(&mut self, task_id: &str, view: &ResultView<'_>) -> Option<Note> {
         let changed = view.state.is_some() && view.state != self.seen.state;
@@ -219,7 +310,7 @@ impl Relay {
                     task_id,
                     context_id: view.context_id.as_deref().map(str::to_owned),
                     caller: self.caller.clone(),
-                    version: self.version,
+                    version: version_of(self.dialect),
                     state: state.as_str().to_owned(),
                     at,
                 })

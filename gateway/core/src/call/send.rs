@@ -1,21 +1,19 @@
 //! Sending a message: decide who gets it, record the decision beside the call, pass the answer on.
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use futures_util::future::join;
-use gateway_protocol::{
-    ErrorKind,
-    view::{ErrorView, MessageView},
-};
+use gateway_protocol::view::{ErrorView, MessageView};
 use jiff::Timestamp;
 use serde_json::value::RawValue;
 use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::{
-    Call, Gateway, Payload, Reply, ReplyBody, SETTLE_LIMIT, Target, Trail,
+    Call, Gateway, Reply, ReplyBody, SETTLE_LIMIT, Target, Trail,
     affinity::{self, Continuation, Ids},
-    exchange::{Begun, Broken, Content, Exchanged, exchange},
+    exchange::{Broken, Content, Exchanged, exchange},
+    push::{Registration, Unbound},
     relay::Relay,
 };
 use crate::{
@@ -29,6 +27,17 @@ use crate::{
     route::{Choice, Chosen, Features, Question, ROUTING_EXTENSION, choose, follow},
 };
 
+/// Longest message of an agent's error that is kept in a record, in characters.
+const MAX_ERROR: usize = 1024;
+
+/// What is to happen to a message.
+struct Plan<'a> {
+    decision: &'a Arc<RouteDecision>,
+    chosen: &'a Chosen,
+    continuation: &'a Continuation,
+    registration: Option<Registration>,
+}
+
 /// One message on its way.
 pub(super) struct Send<'a> {
     pub(super) gateway: &'a Arc<Gateway>,
@@ -39,21 +48,24 @@ impl Send<'_> {
     pub(super) async fn run(&self, trail: &mut Trail) -> Result<Reply, Failure> {
         let (gateway, call) = (self.gateway, self.call);
         let message = MessageView::from_params(&call.params);
-        if message.configuration.has_push_config {
-            let kind = ErrorKind::PushNotificationNotSupported;
-            return Err(Failure::unsupported(kind, "push notifications"));
-        }
+        let registration = Registration::read(gateway, call).await?;
         let features = Features::of(&message, call.operation.is_streaming(), &call.extensions);
         let continuation = self.continuation(&message).await?;
         let profile = gateway.profile()?;
-        let (catalog, choice) = self
-            .route(profile, &features, continuation.agent.as_ref())
-            .await?;
+        let (catalog, choice) = self.settle(profile, &features, &continuation).await?;
         let decision = Arc::new(gateway.decision(call, (&catalog, profile), &features, &choice));
-        self.count(&choice);
+        self.count(&decision);
         let answering = async {
             match &choice.chosen {
-                Some(chosen) => self.deliver(&decision, chosen, &continuation, trail).await,
+                Some(chosen) => {
+                    let plan = Plan {
+                        decision: &decision,
+                        chosen,
+                        continuation: &continuation,
+                        registration,
+                    };
+                    self.deliver(plan, trail).await
+                }
                 None => {
                     gateway.settle(Vec::new()).await;
                     Err(undeliverable(&decision, &choice, &catalog, call))
@@ -68,26 +80,31 @@ impl Send<'_> {
     }
 
     /// Sends the message to its agent. What is known by then is on disk when this returns.
-    async fn deliver(
-        &self,
-        decision: &Arc<RouteDecision>,
-        chosen: &Chosen,
-        continuation: &Continuation,
-        trail: &mut Trail,
-    ) -> Result<Reply, Failure> {
+    async fn deliver(&self, plan: Plan<'_>, trail: &mut Trail) -> Result<Reply, Failure> {
+        let (gateway, call) = (self.gateway, self.call);
+        let Plan {
+            decision,
+            chosen,
+            continuation,
+            registration,
+        } = plan;
+        let agent = &chosen.agent.spec.id;
+        let outgoing = match &registration {
+            Some(registration) => Cow::Owned(registration.register(gateway, call, agent).await?),
+            None => Cow::Borrowed(call),
+        };
+        let push = registration.map(|registration| registration.unbound());
         let to = (&chosen.agent, &chosen.endpoint);
-        let exchanged = exchange(self.gateway, self.call, to, trail).await;
-        if exchanged
+        let exchanged = exchange(gateway, &outgoing, to, trail).await;
+        let arrived = exchanged
             .as_ref()
-            .map_or_else(|broken| broken.may_have_arrived(), |_| true)
-        {
-            self.remember(continuation, chosen).await;
-        }
+            .map_or_else(|broken| broken.may_have_arrived(), |_| true);
+        self.remember(continuation, chosen, arrived).await;
         match exchanged {
-            Err(broken) => Err(self.broken(decision, *broken).await),
+            Err(broken) => Err(self.broken(decision, push, *broken).await),
             Ok(exchanged) => {
-                let ids = self.ids(continuation, chosen);
-                Ok(self.reply(decision, chosen, ids, exchanged).await)
+                let with = (self.ids(continuation, chosen), push);
+                self.reply(decision, chosen, with, exchanged).await
             }
         }
     }
@@ -100,6 +117,30 @@ impl Send<'_> {
                 own_context: None,
             }),
         }
+    }
+
+    /// Routes the message. The first message of a context of the client's own making claims it; when another one
+    /// was faster, this one follows it.
+    async fn settle(
+        &self,
+        profile: &Profile,
+        features: &Features,
+        continuation: &Continuation,
+    ) -> Result<(Arc<Catalog>, Choice), Failure> {
+        let to = continuation.agent.as_ref();
+        let (catalog, choice) = self.route(profile, features, to).await?;
+        let (Some(context), None, Some(chosen)) = (&continuation.own_context, to, &choice.chosen)
+        else {
+            return Ok((catalog, choice));
+        };
+        let agent = &chosen.agent.spec.id;
+        let caller = self.call.caller.binding();
+        let holder = self.gateway.contexts.claim(&caller, context, agent);
+        if holder == *agent {
+            return Ok((catalog, choice));
+        }
+        let faster = (holder, DecisionKind::Context);
+        self.route(profile, features, Some(&faster)).await
     }
 
     async fn route(
@@ -133,15 +174,11 @@ impl Send<'_> {
         Ok((catalog, choice))
     }
 
-    fn count(&self, choice: &Choice) {
-        for reason in choice
-            .candidates
-            .iter()
-            .filter_map(|candidate| candidate.reason)
-        {
-            self.gateway.observer.discarded(reason);
+    fn count(&self, decision: &RouteDecision) {
+        for (reason, count) in decision.discards() {
+            self.gateway.observer.discarded(reason, count);
         }
-        if let Some(margin) = choice.margin {
+        if let Some(margin) = decision.margin {
             self.gateway.observer.margin(margin);
         }
     }
@@ -154,15 +191,30 @@ impl Send<'_> {
         ids
     }
 
-    /// Binds a context of the client's own making to the agent that got its message.
-    async fn remember(&self, continuation: &Continuation, chosen: &Chosen) {
-        if let Some(context) = &continuation.own_context {
+    /// Binds a context of the client's own making to the agent that got its message, or sets it free.
+    async fn remember(&self, continuation: &Continuation, chosen: &Chosen, arrived: bool) {
+        let Some(context) = &continuation.own_context else {
+            return;
+        };
+        if arrived {
             let agent = &chosen.agent.spec.id;
             affinity::remember_context(self.gateway, self.call, context, agent).await;
+        } else if continuation.agent.is_none() {
+            let caller = self.call.caller.binding();
+            self.gateway.contexts.release(&caller, context);
         }
     }
 
-    async fn broken(&self, decision: &RouteDecision, broken: Broken) -> Failure {
+    async fn broken(
+        &self,
+        decision: &RouteDecision,
+        push: Option<Unbound>,
+        broken: Broken,
+    ) -> Failure {
+        // An agent that may have got the message may still notify.
+        if let Some(push) = push.filter(|_| !broken.may_have_arrived()) {
+            push.forget(self.gateway).await;
+        }
         let failure = broken.failure.of_decision(&decision.id);
         let attempt = attempted(decision, broken.attempt);
         let end = ended(decision, "error", Some(outcome_error(&failure)));
@@ -174,41 +226,45 @@ impl Send<'_> {
         &self,
         decision: &Arc<RouteDecision>,
         chosen: &Chosen,
-        ids: Ids,
-        (exchanged, begun): (Exchanged, Begun),
-    ) -> Reply {
+        with: (Ids, Option<Unbound>),
+        exchanged: Exchanged,
+    ) -> Result<Reply, Failure> {
         let (gateway, call) = (self.gateway, self.call);
-        let attempt = || attempted(decision, begun.attempt(&chosen.agent, "response", None));
+        let (ids, push) = with;
+        let from = (chosen.endpoint.dialect(), exchanged.bridge);
+        let mut relay = Relay::new(gateway, call, &chosen.agent, ids, from)
+            .for_decision(decision, call)
+            .with_push(push);
+        let begun = exchanged.begun;
         let body = match exchanged.content {
-            Content::Error(error) => {
-                let end = ended(decision, "error", Some(agent_error(&error)));
-                gateway.settle(vec![attempt(), end]).await;
-                ReplyBody::One(Payload::Error(ids.error(&error).into()))
-            }
-            Content::Result(result) => {
-                let mut relay =
-                    Relay::new(gateway, call, &chosen.agent, ids).for_decision(decision, call);
-                relay.due.push(attempt());
-                relay.one(&result).await
-            }
             Content::Events(events) => {
                 gateway.settle(Vec::new()).await;
-                let relay =
-                    Relay::new(gateway, call, &chosen.agent, ids).for_decision(decision, call);
-                ReplyBody::Events(relay.stream(events))
+                ReplyBody::Events(relay.stream(events, begun))
+            }
+            Content::One(said) => {
+                let attempt = begun.attempt(&chosen.agent, "response", None);
+                relay.due.push(attempted(decision, attempt));
+                match relay.one(&said).await {
+                    Ok(body) => body,
+                    Err(failure) => {
+                        let attempt = begun.attempt(&chosen.agent, "response", Some(&failure));
+                        let broken = Broken { failure, attempt };
+                        return Err(self.broken(decision, None, broken).await);
+                    }
+                }
             }
         };
-        Reply {
+        Ok(Reply {
             decision: Some(decision.id.clone()),
             extensions: activated(call, exchanged.extensions),
             body,
-        }
+        })
     }
 }
 
 impl Gateway {
     /// Queues a note. A store that has stopped is logged: the answer itself is already safe.
-    pub(super) async fn note(&self, note: Note) {
+    pub(crate) async fn note(&self, note: Note) {
         if let Err(error) = self.store.note(note).await {
             tracing::error!(error = %error, "what became of a decision could not be recorded");
         }
@@ -324,6 +380,11 @@ pub(super) fn agent_error(error: &RawValue) -> OutcomeError {
     let view = ErrorView::read(error);
     OutcomeError {
         code: view.code.unwrap_or_default(),
-        message: view.message.unwrap_or_default().into_owned(),
+        message: view
+            .message
+            .unwrap_or_default()
+            .chars()
+            .take(MAX_ERROR)
+            .collect(),
     }
 }

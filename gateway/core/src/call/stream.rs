@@ -1,14 +1,10 @@
 //! One relayed stream: every event as it arrives, and an error where the agent breaks off early.
 
+use std::collections::VecDeque;
+
 use bytes::Bytes;
 use futures_util::{StreamExt as _, stream::BoxStream};
-use gateway_protocol::{
-    IdKind,
-    jsonrpc::{Outcome, Response},
-    sse,
-    view::ErrorView,
-};
-use serde_json::value::RawValue;
+use gateway_protocol::IdKind;
 use tokio::time::Instant;
 
 use super::{
@@ -19,7 +15,7 @@ use super::{
 };
 use crate::{
     failure::Failure,
-    ports::{AttemptError, Note},
+    ports::{AgentEvent, AttemptError, Note, Said},
     stats::{InFlight, Mode},
 };
 
@@ -27,24 +23,22 @@ use crate::{
 /// and cancels nothing else: the task goes on.
 pub(super) struct Relayed {
     relay: Relay,
-    items: BoxStream<'static, Result<sse::Item, AttemptError>>,
+    items: BoxStream<'static, Result<AgentEvent, AttemptError>>,
     begun: Begun,
+    waiting: VecDeque<RelayItem>,
     started: bool,
     ended: bool,
     _place: InFlight,
 }
 
 impl Relayed {
-    pub(super) fn new(relay: Relay, events: Events) -> Self {
-        let Events {
-            items,
-            place,
-            begun,
-        } = events;
+    pub(super) fn new(relay: Relay, events: Events, begun: Begun) -> Self {
+        let Events { items, place } = events;
         Self {
             relay,
             items,
             begun,
+            waiting: VecDeque::new(),
             started: false,
             ended: false,
             _place: place,
@@ -53,43 +47,36 @@ impl Relayed {
 
     /// Returns the next item for the client; `None` at the proper end.
     pub(super) async fn next(&mut self) -> Option<RelayItem> {
+        if let Some(waiting) = self.waiting.pop_front() {
+            return Some(waiting);
+        }
         if self.ended {
             return None;
         }
         match self.items.next().await {
-            Some(Ok(sse::Item::Comment(text))) => Some(RelayItem::Comment(text)),
-            Some(Ok(sse::Item::Event(event))) => Some(self.event(event).await),
+            Some(Ok(AgentEvent::Comment(text))) => Some(RelayItem::Comment(text)),
+            Some(Ok(AgentEvent::Event { name, id, said })) => {
+                let payload = self.event(&said).await;
+                self.waiting
+                    .push_back(RelayItem::Event { name, id, payload });
+                self.waiting.pop_front()
+            }
             Some(Err(error)) => self.end(Some(&error)).await,
             None => self.end(None).await,
         }
     }
 
-    async fn event(&mut self, event: sse::Event) -> RelayItem {
-        let payload = match Response::parse(&event.data) {
-            Ok(response) => {
-                self.start().await;
-                match response.outcome {
-                    Outcome::Result(result) => self.relay.result(result).await,
-                    Outcome::Error(error) => self.relay.error(error).await,
-                }
+    /// Passes an event on; what must come before it is put in line.
+    async fn event(&mut self, said: &Said) -> Payload {
+        self.start().await;
+        let observer = &self.relay.gateway.observer;
+        observer.stream_event(&self.relay.agent.spec.id);
+        match self.relay.pass(said).await {
+            Ok(passed) => {
+                self.waiting.extend(passed.opening.map(RelayItem::unnamed));
+                passed.payload
             }
-            Err(malformed) => match bare_error(&event) {
-                Some(error) => self.relay.error(error).await,
-                None => {
-                    let found = format!("a stream event with {malformed}");
-                    let agent = &self.relay.agent.spec.id;
-                    self.fail(Failure::malformed(agent, 200, &found)).await
-                }
-            },
-        };
-        self.relay
-            .gateway
-            .observer
-            .stream_event(&self.relay.agent.spec.id);
-        RelayItem::Event {
-            name: event.name,
-            id: event.id,
-            payload,
+            Err(failure) => self.fail(failure).await,
         }
     }
 
@@ -125,17 +112,19 @@ impl Relayed {
         });
         let failure = Failure::truncated(&self.relay.agent.spec.id, shown.as_deref(), cause);
         let payload = self.fail(failure).await;
-        Some(RelayItem::Event {
-            name: None,
-            id: None,
-            payload,
-        })
+        Some(RelayItem::unnamed(payload))
     }
 
     /// Ends the stream with an error of the gateway's own.
     async fn fail(&mut self, failure: Failure) -> Payload {
         self.ended = true;
         self.relay.agent.stats.failed(Instant::now());
+        tracing::warn!(
+            agent.id = %self.relay.agent.spec.id,
+            decision.id = self.relay.decision_id().as_deref().unwrap_or("-"),
+            "a stream was cut: {}",
+            failure.error.message
+        );
         self.note_attempt(Some(&failure)).await;
         self.relay
             .note_end(failure.kind, Some(outcome_error(&failure)))
@@ -156,13 +145,4 @@ impl Relayed {
                 .await;
         }
     }
-}
-
-/// Reads the error object that some agents send bare in an event named `error`.
-fn bare_error(event: &sse::Event) -> Option<&RawValue> {
-    if event.name.as_deref() != Some("error") {
-        return None;
-    }
-    let error: &RawValue = serde_json::from_slice(&event.data).ok()?;
-    ErrorView::read(error).code.map(|_| error)
 }

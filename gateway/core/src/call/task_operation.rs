@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
+use gateway_protocol::Operation;
 use tokio::time::Instant;
 
 use super::{
-    Call, Gateway, Payload, Reply, ReplyBody, SETTLE_LIMIT, Target, Trail,
+    Call, Gateway, Reply, ReplyBody, SETTLE_LIMIT, Target, Trail,
     affinity::{self, Ids},
     exchange::{Content, exchange},
     relay::Relay,
     send::supported_versions,
+    subscribe,
 };
 use crate::{
     decision::DecisionKind,
@@ -52,14 +54,19 @@ pub(super) async fn run(
             &supported_versions(&catalog, &owner),
         ));
     };
-    let (exchanged, _begun) = exchange(gateway, call, (&chosen.agent, &chosen.endpoint), trail)
+    let to = (&chosen.agent, &chosen.endpoint);
+    let mut exchanged = exchange(gateway, call, to, trail)
         .await
         .map_err(|broken| broken.failure)?;
-    let relay = Relay::new(gateway, call, agent, Ids::of(gateway, call, &owner));
+    if call.operation == Operation::SubscribeToTask {
+        exchanged = subscribe::reconcile(gateway, call, to, exchanged, trail).await?;
+    }
+    let ids = Ids::of(gateway, call, &owner);
+    let from = (chosen.endpoint.dialect(), exchanged.bridge);
+    let relay = Relay::new(gateway, call, agent, ids, from);
     let body = match exchanged.content {
-        Content::Error(error) => ReplyBody::One(Payload::Error(relay.ids.error(&error).into())),
-        Content::Result(result) => relay.one(&result).await,
-        Content::Events(events) => ReplyBody::Events(relay.stream(events)),
+        Content::One(said) => relay.one(&said).await?,
+        Content::Events(events) => ReplyBody::Events(relay.stream(events, exchanged.begun)),
     };
     Ok(Reply {
         decision: None,

@@ -224,7 +224,11 @@ fn named_skill_is_scored_on_its_own() {
     let index = FitIndex::build([agent]);
     let text = "a hotel in Lisbon";
     assert_eq!(best(&index, text).skill, Some(1));
-    assert_eq!(index.score_skill(3, 1, text), Some(best(&index, text)));
-    assert_eq!(index.score_skill(3, 0, text), None);
-    assert_eq!(index.score_skill(4, 1, text), None);
+    let named = |agent, skill| {
+        let wanted = |of: usize| (of == agent).then_some(skill);
+        index.score_named(text, wanted).into_iter().next()
+    };
+    assert_eq!(named(3, 1), Some(best(&index, text)));
+    assert_eq!(named(3, 0), None);
+    assert_eq!(named(4, 1), None);
 }

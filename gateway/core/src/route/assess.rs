@@ -3,12 +3,10 @@
 use std::{cmp::Reverse, collections::HashMap, sync::Arc};
 
 use aws_lc_rs::digest::{SHA256, digest};
-use gateway_protocol::Binding;
 
 use super::{
     choice::Question,
     detail::{Checked, detail},
-    features::Features,
     requirements,
     score::contributions,
     signals::{Context, Measured},
@@ -39,15 +37,28 @@ pub(super) struct Assessed<'a> {
 
 /// Searches all cards for a message; one without text is searched by the names of its data.
 pub(super) fn fits(question: Question<'_>) -> Fits {
-    let Features {
-        text, data_keys, ..
-    } = question.features;
-    let found = if text.trim().is_empty() {
-        question.catalog.fit().score(&data_keys.join(" "))
+    let features = question.features;
+    let data_keys;
+    let text = if features.text.trim().is_empty() {
+        data_keys = features.data_keys.join(" ");
+        &data_keys
     } else {
-        question.catalog.fit().score(text)
+        &features.text
+    };
+    let index = question.catalog.fit();
+    let found = if features.hints.skill.is_some() {
+        index.score_named(text, |position| named_skill(question, position))
+    } else {
+        index.score(text)
     };
     found.into_iter().map(|fit| (fit.agent, fit)).collect()
+}
+
+/// Returns the position of the skill the client named in the card of an agent.
+fn named_skill(question: Question<'_>, position: usize) -> Option<usize> {
+    let agent = question.catalog.agents().get(position)?;
+    let accepted = agent.status.accepted.as_ref()?;
+    requirements::requested(agent, accepted, question.features).ok()?
 }
 
 /// Assesses every agent of the catalog.
@@ -186,7 +197,7 @@ impl Assessed<'_> {
             agent: self.agent.spec.id.clone(),
             skill: self.skill_id().map(str::to_owned),
             interface: self.endpoint.map(|endpoint| InterfaceChoice {
-                binding: Binding::JsonRpc,
+                binding: endpoint.binding,
                 version: endpoint.version,
             }),
             card: accepted.map(|accepted| accepted.card.fingerprint().to_owned()),

@@ -52,9 +52,14 @@ fn of_card(
                 format!("the client named the skill `{wanted}`, which it lacks")
             }
         },
-        Discard::VersionUnreachable => version(question, accepted),
+        Discard::VersionUnreachable => {
+            "the card has no interface of A2A 0.3 or 1.0 in a known binding".to_owned()
+        }
         Discard::Streaming => {
             "a stream was asked for and the card says streaming is off".to_owned()
+        }
+        Discard::Push => {
+            "push notifications were asked for and the card says they are off".to_owned()
         }
         Discard::ExtensionRequired => {
             let uri = missing_extension(accepted, features).map(|extension| extension.uri.as_str());
@@ -78,20 +83,6 @@ fn of_card(
             checked.agent.stats.in_flight(),
             checked.agent.spec.limits.max_in_flight
         ),
-    }
-}
-
-fn version(question: Question<'_>, accepted: &AcceptedCard) -> String {
-    let versions = accepted.versions();
-    let versions: Vec<_> = versions.iter().map(|version| version.as_str()).collect();
-    let client = question.version;
-    if versions.is_empty() {
-        format!("the client speaks {client} and the card has no JSON-RPC interface of 0.3 or 1.0")
-    } else {
-        format!(
-            "the client speaks {client}, the agent {} over JSON-RPC",
-            versions.join(", ")
-        )
     }
 }
 

@@ -11,7 +11,12 @@ use crate::decision::{Hints, RequestSummary};
 /// URI of the routing extension: its hints may stand in `metadata` under this key.
 pub const ROUTING_EXTENSION: &str = "urn:a2a-gateway:routing:1";
 
-/// What routing looks at in a message.
+/// Longest text of a client that is kept in features and records, in characters.
+const MAX_TEXT: usize = 256;
+/// Most entries of a list of a client that are kept.
+const MAX_ENTRIES: usize = 64;
+
+/// What routing looks at in a message. Everything but the text is capped, since it goes into records.
 #[derive(Debug, Clone, Default)]
 pub struct Features {
     /// The client's message id; breaks ties the same way for a retry.
@@ -24,6 +29,8 @@ pub struct Features {
     pub accepted_output_modes: Vec<String>,
     /// Whether the client asked for a stream.
     pub streaming: bool,
+    /// Whether the client asked for push notifications.
+    pub push: bool,
     /// Top-level keys of data parts.
     pub data_keys: Vec<String>,
     /// URIs of the extensions the client declared.
@@ -47,11 +54,12 @@ impl Features {
         let mut declared = extensions.to_vec();
         declared.extend(owned(&message.extensions));
         Self {
-            message_id: message.message_id.as_deref().map(str::to_owned),
+            message_id: message.message_id.as_deref().map(capped),
             text: message.text.clone(),
             input_modes: owned(&message.media_types),
             accepted_output_modes: owned(&message.configuration.accepted_output_modes),
             streaming,
+            push: message.configuration.has_push_config,
             data_keys: owned(&message.data_keys),
             extensions: declared,
             hints,
@@ -75,7 +83,15 @@ impl Features {
 }
 
 fn owned(texts: &[Cow<'_, str>]) -> Vec<String> {
-    texts.iter().map(|text| text.clone().into_owned()).collect()
+    texts
+        .iter()
+        .take(MAX_ENTRIES)
+        .map(|text| capped(text))
+        .collect()
+}
+
+fn capped(text: &str) -> String {
+    text.chars().take(MAX_TEXT).collect()
 }
 
 #[derive(Default, Deserialize)]
@@ -105,11 +121,11 @@ fn read_hints(metadata: &str, hints: &mut Hints) {
     if let Some(extension) = form.extension {
         read_hints(extension.get(), hints);
     }
-    if let Some(agent) = parse(form.agent) {
-        hints.agent = Some(agent);
+    if let Some(agent) = parse::<String>(form.agent) {
+        hints.agent = Some(capped(&agent));
     }
-    if let Some(skill) = parse(form.skill) {
-        hints.skill = Some(skill);
+    if let Some(skill) = parse::<String>(form.skill) {
+        hints.skill = Some(capped(&skill));
     }
     let budget = form.budget.and_then(|budget| object(budget.get()));
     let budget: Budget<'_> = budget.unwrap_or_default();

@@ -62,6 +62,9 @@ pub(super) fn capable(accepted: &AcceptedCard, features: &Features) -> Result<()
     if features.streaming && !accepted.card.capabilities().streaming {
         return Err(Discard::Streaming);
     }
+    if features.push && !accepted.card.capabilities().push_notifications {
+        return Err(Discard::Push);
+    }
     match missing_extension(accepted, features) {
         Some(_) => Err(Discard::ExtensionRequired),
         None => Ok(()),

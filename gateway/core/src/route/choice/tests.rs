@@ -294,14 +294,17 @@ async fn pending_saturated_and_other_versions_are_ruled_out() {
     });
     let busy = plain("busy", INVOICES);
     let places: Vec<_> = (0..4).map(|_| busy.stats.enter(4).unwrap()).collect();
-    let old = json!({ "supportedInterfaces": [
-        { "url": "http://x.test/", "protocolBinding": "JSONRPC", "protocolVersion": "0.3" }] });
-    let old = ready(spec("old"), card("old", INVOICES, &old));
-    let catalog = catalog(vec![pending, Arc::clone(&busy), old]);
+    let strange = json!({ "supportedInterfaces": [
+        { "url": "http://x.test/", "protocolBinding": "urn:carrier-pigeon", "protocolVersion": "1.0" }] });
+    let strange = ready(spec("strange"), card("strange", INVOICES, &strange));
+    let catalog = catalog(vec![pending, Arc::clone(&busy), strange]);
     let choice = decide(&catalog, &profile(), &features("issue an invoice"));
     assert_eq!(reason(&choice, "pending"), Some(Discard::CardUnavailable));
     assert_eq!(reason(&choice, "busy"), Some(Discard::Saturated));
-    assert_eq!(reason(&choice, "old"), Some(Discard::VersionUnreachable));
+    assert_eq!(
+        reason(&choice, "strange"),
+        Some(Discard::VersionUnreachable)
+    );
     drop(places);
     assert_eq!(
         chosen(&decide(&catalog, &profile(), &features("issue an invoice"))),
