@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod push;
 mod retention;
 mod row;
 mod sqlite;

@@ -3,6 +3,7 @@
 mod batch;
 mod open;
 mod prune;
+mod push;
 mod read;
 mod writer;
 
@@ -12,7 +13,7 @@ use async_trait::async_trait;
 use gateway_core::{
     agent::AgentId,
     decision::RouteDecision,
-    ports::{DecisionFilter, Note, Store, StoreError},
+    ports::{DecisionFilter, Note, Store, StoreError, TaskFilter, TaskPage},
 };
 use sqlx::SqlitePool;
 use tokio::sync::{mpsc, oneshot};
@@ -122,6 +123,11 @@ impl Store for SqliteStore {
     ) -> Result<Option<AgentId>, StoreError> {
         self.written().await?;
         read::context_agent(&self.readers, caller, context_id).await
+    }
+
+    async fn tasks(&self, filter: &TaskFilter) -> Result<TaskPage, StoreError> {
+        self.written().await?;
+        read::tasks(&self.readers, filter).await
     }
 
     async fn close(&self) {

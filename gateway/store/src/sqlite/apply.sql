@@ -65,6 +65,8 @@ BEGIN
         finished_at = iif(new.ended, new.at, NULL)
     WHERE task_agent = new.agent AND outcome_task = new.task_id AND finished_at IS NULL
         AND outcome IS NOT new.state;
+    UPDATE push_configs SET ended_at = new.at
+    WHERE new.ended AND agent = new.agent AND task_id = new.task_id AND ended_at IS NULL;
     -- Running tasks outlive the removal of their decisions, because their owner is still asked for.
     DELETE FROM tasks
     WHERE agent = new.agent AND task_id = new.task_id AND ended = 1 AND last_decision IS NULL;

@@ -65,6 +65,8 @@ pub(super) async fn write(
                 bodies.extend_from_slice(row.body.as_bytes());
             }
             Command::Notes { rows, .. } => entries.extend(rows.iter().map(Entry::Note)),
+            // The writer writes these on their own.
+            Command::Push { .. } => {}
         }
     }
     if entries.is_empty() {

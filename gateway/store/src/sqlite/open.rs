@@ -17,7 +17,7 @@ use sqlx::{
     sqlite::{SqliteConnectOptions, SqlitePoolOptions, SqliteSynchronous},
 };
 
-use super::batch::APPLY;
+use super::{batch::APPLY, push};
 
 static MIGRATIONS: Migrator = sqlx::migrate!("migrations/sqlite");
 
@@ -57,6 +57,9 @@ pub(super) async fn open(path: &Path) -> Result<Opened, StoreError> {
         .await
         .map_err(|error| database_error(path, &error))?;
     prepare(&mut connection, path, in_memory).await?;
+    push::release_claims(&mut connection)
+        .await
+        .map_err(|error| database_error(path, &error))?;
     let readers = SqlitePoolOptions::new()
         .max_connections(READERS)
         .connect_lazy_with(options.read_only(true));

@@ -5,7 +5,7 @@ use std::time::Duration;
 use gateway_core::{
     agent::AgentId,
     decision::RouteDecision,
-    ports::{DecisionFilter, StoreError},
+    ports::{DecisionFilter, KnownTask, StoreError, TaskFilter, TaskPage, TaskPlace},
 };
 use jiff::Timestamp;
 use sqlx::{QueryBuilder, Sqlite, SqlitePool};
@@ -75,6 +75,84 @@ pub(super) async fn context_agent(
         .map(|agent| AgentId::parse(&agent))
         .transpose()
         .map_err(|error| failed(&error))
+}
+
+pub(super) async fn tasks(
+    readers: &SqlitePool,
+    filter: &TaskFilter,
+) -> Result<TaskPage, StoreError> {
+    let failed = |error: &dyn std::fmt::Display| StoreError(format!("cannot read tasks: {error}"));
+    let mut count = QueryBuilder::<Sqlite>::new("SELECT count(*)");
+    matching(&mut count, filter);
+    let total: i64 = count
+        .build_query_scalar()
+        .fetch_one(readers)
+        .await
+        .map_err(|error| failed(&error))?;
+    let mut page =
+        QueryBuilder::<Sqlite>::new("SELECT agent, task_id, context_id, state, updated_at");
+    matching(&mut page, filter);
+    if let Some(after) = &filter.after {
+        page.push(" AND (updated_at, agent, task_id) < (")
+            .push_bind(after.changed_at)
+            .push(", ")
+            .push_bind(after.agent.as_str())
+            .push(", ")
+            .push_bind(&after.task_id)
+            .push(")");
+    }
+    page.push(" ORDER BY updated_at DESC, agent DESC, task_id DESC LIMIT ")
+        .push_bind(i64::try_from(filter.limit).unwrap_or(i64::MAX));
+    let rows: Vec<TaskRow> = page
+        .build_query_as()
+        .fetch_all(readers)
+        .await
+        .map_err(|error| failed(&error))?;
+    Ok(TaskPage {
+        tasks: rows.into_iter().filter_map(known_task).collect(),
+        total: u64::try_from(total).unwrap_or_default(),
+    })
+}
+
+type TaskRow = (String, String, Option<String>, String, i64);
+
+fn matching(query: &mut QueryBuilder<Sqlite>, filter: &TaskFilter) {
+    query
+        .push(" FROM tasks WHERE caller = ")
+        .push_bind(filter.caller.clone());
+    let equal = [
+        (
+            " AND agent = ",
+            filter.agent.as_ref().map(AgentId::to_string),
+        ),
+        (" AND context_id = ", filter.context_id.clone()),
+        (" AND state = ", filter.state.clone()),
+    ];
+    for (condition, value) in equal {
+        if let Some(value) = value {
+            query.push(condition).push_bind(value);
+        }
+    }
+    if let Some(since) = filter.since {
+        query
+            .push(" AND updated_at >= ")
+            .push_bind(since.as_microsecond());
+    }
+}
+
+fn known_task((agent, task_id, context_id, state, changed_at): TaskRow) -> Option<KnownTask> {
+    let agent = AgentId::parse(&agent)
+        .inspect_err(|error| tracing::error!(%error, "a task is left out"))
+        .ok()?;
+    Some(KnownTask {
+        place: TaskPlace {
+            changed_at,
+            agent,
+            task_id,
+        },
+        context_id,
+        state,
+    })
 }
 
 /// Returns the statement for a filter. It walks one index from the newest entry down and stops at the limit:

@@ -84,7 +84,35 @@ impl Writer {
         }
     }
 
+    /// Writes a batch in order: what lies between two changes about push notifications in one transaction.
     async fn write(&mut self, batch: &mut Vec<Command>) {
+        let mut run = Vec::new();
+        for command in batch.drain(..) {
+            if command.push().is_none() {
+                run.push(command);
+                continue;
+            }
+            self.write_run(&mut run).await;
+            self.write_push(command).await;
+        }
+        self.write_run(&mut run).await;
+    }
+
+    async fn write_push(&mut self, command: Command) {
+        let Some(write) = command.push() else { return };
+        let connection = &mut self.connection;
+        let written = async {
+            begin(connection).await?;
+            let written = write.apply(connection).await;
+            end(connection, written).await
+        };
+        match written.await {
+            Ok(()) => command.succeeded(),
+            Err(error) => command.failed(&error),
+        }
+    }
+
+    async fn write_run(&mut self, batch: &mut Vec<Command>) {
         match batch::write(&mut self.connection, batch).await {
             Ok(()) => batch.drain(..).for_each(Command::succeeded),
             Err(Failure::Held(error)) => {

@@ -3,6 +3,7 @@
 pub(crate) mod contexts;
 pub(crate) mod filters;
 pub(crate) mod outcomes;
+pub(crate) mod push;
 pub(crate) mod records;
 pub(crate) mod samples;
 
@@ -29,6 +30,17 @@ macro_rules! contract {
             outcomes::state_of_an_unknown_task_changes_nothing,
             outcomes::decision_without_task_ends_for_good,
             outcomes::broken_stream_is_recorded_until_the_task_is_seen_to_end,
+            push::unconfirmed_webhook_has_a_callback_and_is_not_listed,
+            push::confirmed_webhook_comes_back_unchanged,
+            push::webhook_without_id_gets_the_default,
+            push::webhooks_are_listed_per_task_and_caller,
+            push::webhook_with_the_same_id_is_replaced_and_its_notifications_stay,
+            push::notifications_leave_one_by_one_in_order,
+            push::claimed_notification_comes_back_when_the_claim_lapses,
+            push::failed_notification_holds_up_those_behind_it,
+            push::notification_without_task_waits_and_its_state_is_told,
+            push::removed_webhook_takes_its_notifications_along,
+            push::webhooks_expire_after_their_task,
             records::recorded_decision_comes_back_unchanged,
             records::unknown_decision_is_absent,
             records::concurrent_records_are_all_kept,

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use gateway_core::ports::StoreError;
 use tokio::sync::oneshot;
 
+use super::super::push::PushWrite;
 use crate::row::{DecisionRow, NoteRow};
 
 /// Tells the caller that what it handed in is on disk, or why not.
@@ -20,18 +21,29 @@ pub(in crate::sqlite) enum Command {
         rows: Vec<NoteRow>,
         done: Option<Done>,
     },
+    /// A change about push notifications.
+    Push { write: PushWrite, done: Done },
 }
 
 impl Command {
     /// Tells whether this must not wait for company.
     pub(super) fn is_urgent(&self) -> bool {
-        matches!(self, Self::Notes { done: Some(_), .. })
+        matches!(self, Self::Notes { done: Some(_), .. } | Self::Push { .. })
+    }
+
+    /// Returns the change that is written on its own.
+    pub(super) fn push(&self) -> Option<&PushWrite> {
+        match self {
+            Self::Push { write, .. } => Some(write),
+            Self::Record { .. } | Self::Notes { .. } => None,
+        }
     }
 
     /// Answers whoever waits. A caller that is gone needs no answer.
     pub(super) fn succeeded(self) {
         match self {
             Self::Record { done, .. }
+            | Self::Push { done, .. }
             | Self::Notes {
                 done: Some(done), ..
             } => drop(done.send(Ok(()))),
@@ -43,6 +55,10 @@ impl Command {
         match self {
             Self::Record { row, done } => {
                 let error = StoreError(format!("cannot record decision `{}`: {error}", row.id));
+                drop(done.send(Err(error)));
+            }
+            Self::Push { write, done } => {
+                let error = StoreError(format!("cannot {}: {error}", write.name()));
                 drop(done.send(Err(error)));
             }
             Self::Notes {
