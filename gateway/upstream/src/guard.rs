@@ -14,7 +14,7 @@ use std::{
 use reqwest::{Certificate, Client, ClientBuilder, redirect, retry};
 
 pub use self::address::{RefusedAddress, check, shown};
-pub(crate) use self::resolver::Lookup;
+pub(crate) use self::resolver::{Lookup, system};
 
 use self::resolver::GuardedResolver;
 
@@ -24,7 +24,7 @@ const USER_AGENT: &str = concat!("a2a-gateway/", env!("CARGO_PKG_VERSION"));
 /// request written at that moment would be lost without a way to know whether it arrived.
 const POOL_IDLE: Duration = Duration::from_secs(4);
 
-/// The HTTP clients of the gateway, one per connect timeout, built when first needed. Clones share them.
+/// The HTTP clients of the gateway, one per connect timeout and kind of connection, built when first needed. Clones share them.
 ///
 /// They verify TLS, use no proxy, keep no cookies, follow no redirect, send nothing twice and connect to no
 /// link-local address.
@@ -34,14 +34,23 @@ pub struct Clients(Arc<Shared>);
 struct Shared {
     lookup: Lookup,
     roots: Option<Vec<Certificate>>,
-    built: Mutex<HashMap<Duration, Client>>,
+    built: Mutex<HashMap<(Duration, Speech), Client>>,
+}
+
+/// How a connection begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Speech {
+    /// HTTP/1.1, or HTTP/2 where TLS settles on it.
+    Negotiated,
+    /// HTTP/2, with and without TLS.
+    Http2,
 }
 
 impl Clients {
     /// Creates clients that trust the system's certificate authorities and its resolver.
     #[must_use]
     pub fn new() -> Self {
-        Self::with(resolver::system(), None)
+        Self::with(system(), None)
     }
 
     /// Creates clients with other name look-ups, and other certificate authorities if given.
@@ -58,26 +67,36 @@ impl Clients {
     /// # Errors
     /// [`ClientError`] when TLS cannot be set up on this machine.
     pub fn client(&self, connect: Duration) -> Result<Client, ClientError> {
+        self.speaking(Speech::Negotiated, connect)
+    }
+
+    /// Returns a client like [`Clients::client`] that speaks nothing but HTTP/2, as gRPC demands.
+    pub(crate) fn http2(&self, connect: Duration) -> Result<Client, ClientError> {
+        self.speaking(Speech::Http2, connect)
+    }
+
+    fn speaking(&self, speech: Speech, connect: Duration) -> Result<Client, ClientError> {
         let mut built = self.0.built.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(client) = built.get(&connect) {
+        if let Some(client) = built.get(&(connect, speech)) {
             return Ok(client.clone());
         }
-        let client = self.build(connect)?;
-        built.insert(connect, client.clone());
+        let client = self.build(speech, connect)?;
+        built.insert((connect, speech), client.clone());
         Ok(client)
     }
 
-    fn build(&self, connect: Duration) -> Result<Client, ClientError> {
+    fn build(&self, speech: Speech, connect: Duration) -> Result<Client, ClientError> {
+        let settings = || match speech {
+            Speech::Negotiated => self.settings(connect),
+            Speech::Http2 => self.settings(connect).http2_prior_knowledge(),
+        };
         if let Some(roots) = &self.0.roots {
-            return Ok(self
-                .settings(connect)
-                .tls_certs_only(roots.clone())
-                .build()?);
+            return Ok(settings().tls_certs_only(roots.clone()).build()?);
         }
-        self.settings(connect).build().or_else(|error| {
+        settings().build().or_else(|error| {
             // A small container image has no certificate authorities, yet may have agents on plain HTTP.
             tracing::warn!(%error, "no usable certificate authorities on this system: agents with https addresses will fail");
-            Ok(self.settings(connect).tls_certs_only([]).build()?)
+            Ok(settings().tls_certs_only([]).build()?)
         })
     }
 

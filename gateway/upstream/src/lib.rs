@@ -5,9 +5,11 @@ mod cards;
 mod failure;
 pub mod guard;
 mod read;
+mod webhooks;
 
 #[cfg(test)]
 mod tests;
 
 pub use agents::HttpAgents;
 pub use cards::CardFetcher;
+pub use webhooks::HttpWebhooks;

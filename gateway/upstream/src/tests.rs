@@ -4,7 +4,10 @@ mod caching;
 mod calls;
 mod cards;
 mod errors;
+mod grpc;
+mod jsonrpc;
 mod mock;
+mod rest;
 mod streams;
 mod tls;
 

@@ -9,16 +9,20 @@ use gateway_core::{
     ports::{AttemptError, AttemptErrorKind},
 };
 
-use super::{headers::UnusableCredential, outgoing::SentFlag};
+use gateway_protocol::rest::status::GrpcCode;
+
+use super::{grpc::BrokenMessage, headers::UnusableCredential, http::SentFlag};
 use crate::{
     failure::Failure,
-    guard::{self, RefusedAddress},
+    guard::{self, ClientError, RefusedAddress},
     read::ReadError,
 };
 
+const COMPRESSED: &str = "a compressed gRPC message, which was not asked for";
+
 /// One exchange with an agent. Clones belong to the same exchange.
 #[derive(Debug, Clone)]
-pub(super) struct Exchange {
+pub(crate) struct Exchange {
     agent: AgentId,
     limits: Limits,
     sent: SentFlag,
@@ -26,12 +30,17 @@ pub(super) struct Exchange {
 
 impl Exchange {
     /// Starts an exchange.
-    pub(super) fn with(agent: &AgentSpec) -> Self {
+    pub(crate) fn with(agent: &AgentSpec) -> Self {
         Self {
             agent: agent.id.clone(),
             limits: agent.limits.clone(),
             sent: SentFlag::default(),
         }
+    }
+
+    /// Returns the agent it is with.
+    pub(super) fn agent(&self) -> &AgentId {
+        &self.agent
     }
 
     /// Returns the limits it runs under.
@@ -45,7 +54,8 @@ impl Exchange {
     }
 
     /// The gateway's own TLS set-up failed.
-    pub(super) fn client_unusable(&self) -> AttemptError {
+    pub(super) fn client_unusable(&self, error: &ClientError) -> AttemptError {
+        tracing::error!(?error, "cannot set up an HTTP client");
         self.error(
             AttemptErrorKind::Tls,
             "the gateway cannot set up TLS on this system",
@@ -137,6 +147,63 @@ impl Exchange {
         )
     }
 
+    /// The message of a unary answer could not be read.
+    pub(super) fn broken_message(&self, broken: BrokenMessage) -> AttemptError {
+        match broken {
+            BrokenMessage::TooLarge => self.unreadable(ReadError::TooLarge),
+            BrokenMessage::Failed(error) => self.failed(&error),
+            BrokenMessage::Cut => self.incomplete(),
+            BrokenMessage::Compressed => self.unusable(200, None, COMPRESSED),
+        }
+    }
+
+    /// A message of a stream could not be read.
+    pub(super) fn broken_event(&self, broken: BrokenMessage) -> AttemptError {
+        match broken {
+            BrokenMessage::TooLarge => self.event_too_large(),
+            BrokenMessage::Failed(error) => self.failed(&error),
+            BrokenMessage::Cut => self.cut(),
+            BrokenMessage::Compressed => self.unusable(200, None, COMPRESSED),
+        }
+    }
+
+    /// The answer ended without its status.
+    pub(super) fn incomplete(&self) -> AttemptError {
+        let failure = Failure::Incomplete;
+        self.error(
+            failure.kind(),
+            format_args!("{}; the task may still be running", failure.words()),
+        )
+    }
+
+    /// The agent refused the call with a status that is about the gateway.
+    pub(super) fn grpc_refused(&self, code: GrpcCode, retry_after: Option<u64>) -> AttemptError {
+        let name = code.name();
+        let (kind, what) = match code {
+            GrpcCode::Unauthenticated | GrpcCode::PermissionDenied => (
+                AttemptErrorKind::Credential,
+                format!("refused the gateway's credential (gRPC {name})"),
+            ),
+            GrpcCode::DeadlineExceeded => return self.timed_out(),
+            _ => (
+                AttemptErrorKind::Overloaded,
+                format!("is overloaded (gRPC {name}); try again later"),
+            ),
+        };
+        AttemptError {
+            retry_after,
+            ..self.answered(kind, &what)
+        }
+    }
+
+    /// The agent ended a stream with a status that is about the gateway.
+    pub(super) fn broken_off(&self, code: GrpcCode) -> AttemptError {
+        let name = code.name();
+        let what =
+            format_args!("it broke the stream off (gRPC {name}); the task may still be running");
+        self.error(AttemptErrorKind::Reset, what)
+    }
+
     /// The stream ended inside an event.
     pub(super) fn cut(&self) -> AttemptError {
         self.error(
@@ -145,11 +212,65 @@ impl Exchange {
         )
     }
 
+    /// The answer is none of the protocol; `found` goes on after "agent answered".
+    pub(super) fn unusable(
+        &self,
+        status: u16,
+        retry_after: Option<u64>,
+        found: impl fmt::Display,
+    ) -> AttemptError {
+        let (kind, what) = match status {
+            401 | 403 => (
+                AttemptErrorKind::Credential,
+                format!("refused the gateway's credential (HTTP {status})"),
+            ),
+            429 | 503 => (
+                AttemptErrorKind::Overloaded,
+                format!("is overloaded (HTTP {status}); try again later"),
+            ),
+            200..=299 => (AttemptErrorKind::Malformed, format!("answered {found}")),
+            400..=499 => (
+                AttemptErrorKind::Rejected,
+                format!("answered HTTP {status} with {found}"),
+            ),
+            _ => (
+                AttemptErrorKind::Malformed,
+                format!("answered HTTP {status} with {found}"),
+            ),
+        };
+        AttemptError {
+            retry_after,
+            ..self.answered(kind, &what)
+        }
+    }
+
+    /// An event of the stream is none of the protocol.
+    pub(super) fn unusable_event(&self, found: impl fmt::Display) -> AttemptError {
+        let what = format!("answered a stream event with {found}");
+        self.answered(AttemptErrorKind::Malformed, &what)
+    }
+
+    /// What the agent said cannot be converted to the form that the gateway works with.
+    pub(super) fn unconvertible(&self, error: &dyn fmt::Display) -> AttemptError {
+        let what = format!("answered what cannot be converted: {error}");
+        self.answered(AttemptErrorKind::Malformed, &what)
+    }
+
+    fn answered(&self, kind: AttemptErrorKind, what: &str) -> AttemptError {
+        AttemptError {
+            kind,
+            sent: true,
+            detail: format!("agent `{}` {what}", self.agent),
+            retry_after: None,
+        }
+    }
+
     fn error(&self, kind: AttemptErrorKind, what: impl fmt::Display) -> AttemptError {
         AttemptError {
             kind,
             sent: self.sent.is_set(),
             detail: format!("agent `{}`: {what}", self.agent),
+            retry_after: None,
         }
     }
 }

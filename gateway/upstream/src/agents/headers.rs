@@ -3,7 +3,7 @@
 //! The set is built from nothing: no header of a caller can reach an agent here.
 
 use gateway_core::{agent::AgentAuth, ports::AgentRequest};
-use gateway_protocol::Version;
+use gateway_protocol::{Binding, Version};
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 use jiff::{Timestamp, fmt::rfc2822::DateTimeParser};
 use secrecy::ExposeSecret;
@@ -24,6 +24,14 @@ const FRAMING: [HeaderName; 5] = [
     header::UPGRADE,
 ];
 
+/// The media types of a request and of its answer.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Media {
+    /// Absent where there is no body.
+    pub(super) content_type: Option<&'static str>,
+    pub(super) accept: Option<&'static str>,
+}
+
 /// Reports a configured credential that cannot be sent.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum UnusableCredential {
@@ -38,35 +46,32 @@ pub(crate) enum UnusableCredential {
 }
 
 /// Builds the headers of a call.
-pub(super) fn request(request: &AgentRequest) -> Result<HeaderMap, UnusableCredential> {
+pub(super) fn request(
+    request: &AgentRequest,
+    media: Media,
+) -> Result<HeaderMap, UnusableCredential> {
     let mut headers = HeaderMap::new();
-    if request.url.origin() == request.agent.url.origin() {
+    if is_trusted(request) {
         // First, so that no credential replaces a header of the protocol.
         add_credential(&mut headers, &request.agent.auth)?;
     }
-    headers.insert(
-        header::CONTENT_TYPE,
-        HeaderValue::from_static("application/json"),
-    );
-    if request.streaming {
-        headers.insert(
-            header::ACCEPT,
-            HeaderValue::from_static("text/event-stream, application/json"),
-        );
+    if let Some(content_type) = media.content_type {
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
+    }
+    if let Some(accept) = media.accept {
+        headers.insert(header::ACCEPT, HeaderValue::from_static(accept));
+    }
+    if request.operation.is_streaming() {
         // Compressors hold events back until they have enough to compress.
         headers.insert(
             header::ACCEPT_ENCODING,
             HeaderValue::from_static("identity"),
         );
-    } else {
-        headers.insert(header::ACCEPT, HeaderValue::from_static("application/json"));
     }
-    headers.insert(
-        A2A_VERSION,
-        HeaderValue::from_static(request.version.as_str()),
-    );
+    let version = request.endpoint.version;
+    headers.insert(A2A_VERSION, HeaderValue::from_static(version.as_str()));
     if let Some(extensions) = extension_list(&request.extensions) {
-        if request.version == Version::V03 {
+        if version == Version::V03 {
             headers.insert(LEGACY_EXTENSIONS, extensions.clone());
         }
         headers.insert(EXTENSIONS, extensions);
@@ -76,6 +81,19 @@ pub(super) fn request(request: &AgentRequest) -> Result<HeaderMap, UnusableCrede
         insert_text(&mut headers, TRACESTATE, state);
     }
     Ok(headers)
+}
+
+/// Tells whether the credential may go to the endpoint: to the registered origin and nowhere else. gRPC has a
+/// port of its own, and there it may go to any of the registered host, but not out of TLS.
+fn is_trusted(request: &AgentRequest) -> bool {
+    let (registered, called) = (&request.agent.url, &request.endpoint.url);
+    match request.endpoint.binding {
+        Binding::JsonRpc | Binding::HttpJson => registered.origin() == called.origin(),
+        Binding::Grpc => {
+            registered.host() == called.host()
+                && (called.scheme() == "https" || registered.scheme() != "https")
+        }
+    }
 }
 
 /// Adds the credential of an agent.
@@ -123,7 +141,7 @@ pub(super) fn extensions(headers: &HeaderMap) -> Vec<String> {
 }
 
 /// Reads `Retry-After` as seconds from now; it may be a number or a date (RFC 9110 §10.2.3).
-pub(super) fn retry_after(headers: &HeaderMap) -> Option<u64> {
+pub(crate) fn retry_after(headers: &HeaderMap) -> Option<u64> {
     let text = headers.get(header::RETRY_AFTER)?.to_str().ok()?.trim();
     if let Ok(seconds) = text.parse() {
         return Some(seconds);

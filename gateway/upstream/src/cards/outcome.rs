@@ -66,7 +66,7 @@ impl Outcome {
             Self::TooManyRedirects => "register the last address of the redirects",
             Self::TooLarge(_) => "shorten the card, or raise `card.max_bytes`",
             Self::TimedOut(_) => "see why the agent is slow, or raise `card.timeout`",
-            Self::Credential(_) => "then reload the configuration",
+            Self::Credential(_) => "then restart the gateway",
             Self::NoClient => "install the package of certificate authorities (ca-certificates)",
             Self::Failed(failure) => failure.next_step(),
         }

@@ -16,7 +16,7 @@ pub(crate) type Lookup =
     Arc<dyn Fn(String) -> BoxFuture<'static, io::Result<Vec<IpAddr>>> + Send + Sync>;
 
 /// Returns the look-up of the operating system.
-pub(super) fn system() -> Lookup {
+pub(crate) fn system() -> Lookup {
     Arc::new(|name| {
         async move {
             let found = tokio::net::lookup_host((name, 0)).await?;

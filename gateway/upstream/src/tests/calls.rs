@@ -4,39 +4,48 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use gateway_core::{
     agent::AgentAuth,
-    ports::{AgentClient, AgentRequest, AttemptErrorKind},
+    catalog::Endpoint,
+    ports::{AgentRequest, AttemptErrorKind},
     trace::TraceContext,
 };
-use gateway_protocol::Version;
+use gateway_protocol::{Operation, Version};
 use tokio::io::AsyncWriteExt;
 
 use super::mock::*;
-use crate::{HttpAgents, guard::Clients};
+use crate::{agents::http::Http, guard::Clients};
 
 const TRACEPARENT: &str = "00-11111111111111111111111111111111-2222222222222222-01";
 
-fn decorated(url: &str, version: Version, streaming: bool) -> AgentRequest {
+fn decorated(url: &str, version: Version, operation: Operation) -> AgentRequest {
     let mut agent = agent(url);
     agent.auth = AgentAuth::Bearer("agent-secret".into());
+    let request = request(agent);
     AgentRequest {
-        version,
-        streaming,
+        endpoint: Endpoint {
+            version,
+            ..request.endpoint
+        },
+        operation,
         extensions: vec![
             "urn:ext:a".to_owned(),
             "urn:bad\r\nx-forged: 1".to_owned(),
             "urn:ext:b".to_owned(),
         ],
         trace: TraceContext::continue_from(Some(TRACEPARENT), Some("k=v")),
-        ..request(agent)
+        ..request
     }
 }
 
 #[tokio::test]
 async fn c015_c071_c093_request_has_exactly_these_headers() {
     let mock = Mock::always(json(JSON)).await;
-    let answer = send(decorated(&format!("{}/rpc", mock.url), Version::V1, false))
-        .await
-        .unwrap();
+    let answer = send(decorated(
+        &format!("{}/rpc", mock.url),
+        Version::V1,
+        Operation::GetTask,
+    ))
+    .await
+    .unwrap();
     assert_eq!(
         (answer.status, whole(answer).as_ref()),
         (200, JSON.as_bytes())
@@ -82,9 +91,13 @@ async fn c015_c071_c093_request_has_exactly_these_headers() {
 #[tokio::test]
 async fn c015_old_agents_get_their_version_and_both_extension_headers() {
     let mock = Mock::always(events(&["data: {}\n\n"])).await;
-    send(decorated(&mock.url, Version::V03, true))
-        .await
-        .unwrap();
+    send(decorated(
+        &mock.url,
+        Version::V03,
+        Operation::SubscribeToTask,
+    ))
+    .await
+    .unwrap();
     let headers = mock.seen().remove(0).headers;
     assert_eq!(headers["a2a-version"], "0.3");
     assert_eq!(headers["a2a-extensions"], "urn:ext:a, urn:ext:b");
@@ -110,8 +123,8 @@ async fn a_credential_with_a_line_break_stops_the_call() {
 #[tokio::test]
 async fn c071_another_origin_than_the_registered_one_gets_no_credential() {
     let mock = Mock::always(json(JSON)).await;
-    let mut call = decorated("http://registered.test/", Version::V1, false);
-    call.url = mock.url.parse().unwrap();
+    let mut call = decorated("http://registered.test/", Version::V1, Operation::GetTask);
+    call.endpoint.url = mock.url.parse().unwrap();
     send(call).await.unwrap();
     assert!(!mock.seen()[0].headers.contains_key("authorization"));
 }
@@ -133,9 +146,13 @@ async fn c113_redirect_within_the_origin_repeats_body_and_credential_once() {
             _ => json(JSON),
         })
         .await;
-        let answer = send(decorated(&format!("{}/rpc", mock.url), Version::V1, false))
-            .await
-            .unwrap();
+        let answer = send(decorated(
+            &format!("{}/rpc", mock.url),
+            Version::V1,
+            Operation::GetTask,
+        ))
+        .await
+        .unwrap();
         assert_eq!(answer.status, 200);
         assert_eq!(mock.targets(), ["/rpc", "/rpc/"]);
         let [first, second] = mock.seen().try_into().unwrap();
@@ -188,11 +205,8 @@ async fn c063_bodies_that_are_no_json_arrive_whole() {
     ];
     for (status, headers, body) in cases {
         let mock = Mock::always(response(status, headers, body)).await;
-        for streaming in [false, true] {
-            let request = AgentRequest {
-                streaming,
-                ..request(agent(&mock.url))
-            };
+        for request in [request, stream_request] {
+            let request = request(agent(&mock.url));
             let answer = send(request).await.unwrap();
             assert_eq!(
                 (answer.status, whole(answer).as_ref()),
@@ -312,9 +326,11 @@ async fn connections_are_reused_and_lost_requests_are_not_repeated() {
         reset(stream);
     })
     .await;
-    let agents = HttpAgents::new(Clients::new());
-    agents.send(request(agent(&mock.url))).await.unwrap();
-    let error = agents.send(request(agent(&mock.url))).await.unwrap_err();
+    let http = Http::new(Clients::new());
+    send_over(&http, request(agent(&mock.url))).await.unwrap();
+    let error = send_over(&http, request(agent(&mock.url)))
+        .await
+        .unwrap_err();
     assert_eq!((error.kind, error.sent), (AttemptErrorKind::Reset, true));
     assert_eq!(
         (
@@ -328,9 +344,9 @@ async fn connections_are_reused_and_lost_requests_are_not_repeated() {
 #[tokio::test]
 async fn a_connection_closed_while_idle_is_replaced() {
     let mock = Mock::always(json(JSON)).await;
-    let agents = HttpAgents::new(Clients::new());
+    let http = Http::new(Clients::new());
     for _ in 0..20 {
-        agents.send(request(agent(&mock.url))).await.unwrap();
+        send_over(&http, request(agent(&mock.url))).await.unwrap();
     }
     assert_eq!(mock.seen().len(), 20);
 }

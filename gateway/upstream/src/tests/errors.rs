@@ -5,12 +5,12 @@ use std::{io, net::IpAddr, sync::Arc, time::Duration};
 use futures_util::FutureExt;
 use gateway_core::{
     agent::AgentSpec,
-    ports::{AgentClient, AttemptError, AttemptErrorKind},
+    ports::{AttemptError, AttemptErrorKind},
 };
 use tokio::{io::AsyncWriteExt, net::TcpListener};
 
 use super::mock::*;
-use crate::{HttpAgents, guard::Clients};
+use crate::{agents::http::Http, guard::Clients};
 
 const SHORT: Duration = Duration::from_millis(200);
 
@@ -19,9 +19,8 @@ async fn send_to_name(addresses: io::Result<Vec<IpAddr>>) -> AttemptError {
     let addresses = addresses.map_err(|error| error.kind());
     let lookup =
         Arc::new(move |_| std::future::ready(addresses.clone().map_err(io::Error::from)).boxed());
-    let agents = HttpAgents::new(Clients::with(lookup, None));
-    agents
-        .send(request(agent("http://inner-name.test:9/rpc")))
+    let http = Http::new(Clients::with(lookup, None));
+    send_over(&http, request(agent("http://inner-name.test:9/rpc")))
         .await
         .unwrap_err()
 }
@@ -153,9 +152,8 @@ async fn c083_a_name_with_one_allowed_address_uses_that_one() {
     let port = mock.url.rsplit(':').next().unwrap();
     let addresses: Vec<IpAddr> = vec!["169.254.1.1".parse().unwrap(), "127.0.0.1".parse().unwrap()];
     let lookup = Arc::new(move |_| std::future::ready(Ok(addresses.clone())).boxed());
-    let agents = HttpAgents::new(Clients::with(lookup, None));
-    let answer = agents
-        .send(request(agent(&format!("http://agent.test:{port}/"))))
+    let http = Http::new(Clients::with(lookup, None));
+    let answer = send_over(&http, request(agent(&format!("http://agent.test:{port}/"))))
         .await
         .unwrap();
     assert_eq!(answer.status, 200);

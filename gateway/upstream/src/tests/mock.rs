@@ -11,16 +11,30 @@ use bytes::Bytes;
 use futures_util::{FutureExt, StreamExt};
 use gateway_core::{
     agent::{AgentAuth, AgentId, AgentSpec, CardPolicy, Cost, Effect, Limits},
-    ports::{AgentAnswer, AgentClient, AgentRequest, AnswerBody, AttemptError},
+    catalog::Endpoint,
+    decision::Discard,
+    ports::{
+        AgentAnswer, AgentClient, AgentEvent, AgentRequest, AnswerContent, Answered, AttemptError,
+        Observer, Said,
+    },
     trace::TraceContext,
 };
-use gateway_protocol::{Version, sse::Item};
+use gateway_protocol::{Binding, Operation, Version, sse::Item, translate::Loss};
+use serde_json::{Value, value::RawValue};
 use tokio::{
     io::{AsyncRead, AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},
 };
 
-use crate::{HttpAgents, guard::Clients};
+use crate::{
+    HttpAgents,
+    agents::{
+        exchange::Exchange,
+        http::{Body, Http, HttpAnswer},
+        jsonrpc,
+    },
+    guard::Clients,
+};
 
 pub(crate) const JSON: &str = r#"{"jsonrpc":"2.0","id":"q1","result":{}}"#;
 
@@ -57,41 +71,63 @@ pub(crate) fn agent(url: &str) -> AgentSpec {
     }
 }
 
-/// Creates a unary request of version 1.0.
+/// Creates the endpoint at the agent's own address.
+pub(crate) fn endpoint(agent: &AgentSpec, binding: Binding, version: Version) -> Endpoint {
+    Endpoint {
+        binding,
+        version,
+        url: agent.url.clone(),
+        declared: agent.url.to_string(),
+        tenant: None,
+    }
+}
+
+/// Creates a unary request of JSON-RPC 1.0.
 pub(crate) fn request(agent: AgentSpec) -> AgentRequest {
     AgentRequest {
-        url: agent.url.clone(),
+        endpoint: endpoint(&agent, Binding::JsonRpc, Version::V1),
         agent: Arc::new(agent),
-        version: Version::V1,
-        streaming: false,
-        body: Bytes::from_static(br#"{"jsonrpc":"2.0","id":"q1","method":"GetTask"}"#),
+        operation: Operation::GetTask,
+        rpc_id: Some(RawValue::from_string(r#""q1""#.to_owned()).unwrap()),
+        params: Bytes::new(),
         extensions: Vec::new(),
         trace: TraceContext::continue_from(None, None),
     }
 }
 
-/// Creates a streaming request of version 1.0.
+/// Creates a streaming request of JSON-RPC 1.0.
 pub(crate) fn stream_request(agent: AgentSpec) -> AgentRequest {
     AgentRequest {
-        streaming: true,
+        operation: Operation::SubscribeToTask,
         ..request(agent)
     }
 }
 
-pub(crate) async fn send(request: AgentRequest) -> Result<AgentAnswer, AttemptError> {
-    HttpAgents::new(Clients::new()).send(request).await
+/// Sends over the transport alone, so that a test sees what came before it is read.
+pub(crate) async fn send(request: AgentRequest) -> Result<HttpAnswer, AttemptError> {
+    send_over(&Http::new(Clients::new()), request).await
 }
 
-pub(crate) fn whole(answer: AgentAnswer) -> Bytes {
+pub(crate) async fn send_over(
+    http: &Http,
+    request: AgentRequest,
+) -> Result<HttpAnswer, AttemptError> {
+    let exchange = Exchange::with(&request.agent);
+    let method = request.operation.method(request.endpoint.version).unwrap();
+    let framed = jsonrpc::frame(&request, method, &exchange)?;
+    http.send(framed, &exchange).await
+}
+
+pub(crate) fn whole(answer: HttpAnswer) -> Bytes {
     match answer.body {
-        AnswerBody::Whole(bytes) => bytes,
-        AnswerBody::Events(_) => panic!("expected a whole body, got events"),
+        Body::Whole(bytes) => bytes,
+        Body::Events(_) => panic!("expected a whole body, got events"),
     }
 }
 
 /// Reads a stream to its end: the data of its events, comments after a colon, and the error if it ends so.
-pub(crate) async fn drain(answer: AgentAnswer) -> (Vec<String>, Option<AttemptError>) {
-    let AnswerBody::Events(mut events) = answer.body else {
+pub(crate) async fn drain(answer: HttpAnswer) -> (Vec<String>, Option<AttemptError>) {
+    let Body::Events(mut events) = answer.body else {
         panic!("expected events, got a whole body")
     };
     let mut seen = Vec::new();
@@ -281,4 +317,74 @@ pub(crate) fn reset(stream: TcpStream) {
 pub(crate) async fn hold(mut stream: TcpStream) {
     let mut rest = Vec::new();
     stream.read_to_end(&mut rest).await.ok();
+}
+
+/// Calls an agent over the binding of its endpoint.
+pub(crate) async fn call(request: AgentRequest) -> Result<AgentAnswer, AttemptError> {
+    leg(Clients::new()).send(request).await
+}
+
+/// Creates the leg towards agents, for tests that do not care what gets lost.
+pub(crate) fn leg(clients: Clients) -> HttpAgents {
+    HttpAgents::new(clients, Arc::<Losses>::default())
+}
+
+/// An observer that keeps what was lost.
+#[derive(Debug, Default)]
+pub(crate) struct Losses(Mutex<BTreeMap<&'static str, u32>>);
+
+impl Losses {
+    /// Returns what was lost since the last time, by name.
+    pub(crate) fn take(&self) -> Vec<(&'static str, u32)> {
+        let counts = std::mem::take(&mut *self.0.lock().unwrap());
+        counts.into_iter().collect()
+    }
+}
+
+impl Observer for Losses {
+    fn lost(&self, loss: Loss, count: u32) {
+        *self.0.lock().unwrap().entry(loss.name()).or_default() += count;
+    }
+
+    fn answered(&self, _: &Answered<'_>) {}
+    fn discarded(&self, _: Discard, _: usize) {}
+    fn stream_event(&self, _: &AgentId) {}
+    fn pushed(&self, _: &'static str) {}
+    fn margin(&self, _: f64) {}
+}
+
+/// Reads an answer that is no stream: the result, or the error object.
+pub(crate) fn one(answer: AgentAnswer) -> Result<Value, Value> {
+    match answer.content {
+        AnswerContent::One(said) => told(&said),
+        AnswerContent::Events(_) => panic!("expected one answer, got events"),
+    }
+}
+
+/// Reads a stream to its end: results, error objects, comments, and the error if it ends so.
+pub(crate) async fn heard(
+    answer: AgentAnswer,
+) -> (Vec<Result<Value, Value>>, Option<AttemptError>) {
+    let AnswerContent::Events(mut events) = answer.content else {
+        panic!("expected events, got {answer:?}")
+    };
+    let mut seen = Vec::new();
+    while let Some(event) = events.next().await {
+        match event {
+            Ok(AgentEvent::Event { said, .. }) => seen.push(told(&said)),
+            Ok(AgentEvent::Comment(text)) => seen.push(Ok(Value::String(format!(":{text}")))),
+            Err(error) => {
+                assert!(events.next().await.is_none(), "an error ends the stream");
+                return (seen, Some(error));
+            }
+        }
+    }
+    (seen, None)
+}
+
+fn told(said: &Said) -> Result<Value, Value> {
+    match said {
+        Said::Result(result) => Ok(serde_json::from_str(result.get()).unwrap()),
+        Said::Error(error) => Err(serde_json::from_str(error.get()).unwrap()),
+    }
 }

@@ -9,7 +9,7 @@ use std::{
 };
 
 use futures_util::StreamExt;
-use gateway_core::ports::{AnswerBody, AttemptErrorKind};
+use gateway_core::ports::AttemptErrorKind;
 use gateway_protocol::sse::Item;
 use tokio::{
     io::AsyncWriteExt,
@@ -18,6 +18,7 @@ use tokio::{
 };
 
 use super::mock::*;
+use crate::agents::http::Body;
 
 const THREE: [&str; 3] = [r#"{"n":1}"#, r#"{"n":2}"#, r#"{"n":3}"#];
 
@@ -40,7 +41,7 @@ async fn c031_events_arrive_before_the_next_is_sent() {
         }
     })
     .await;
-    let AnswerBody::Events(mut events) = send(stream_request(agent(&mock.url))).await.unwrap().body
+    let Body::Events(mut events) = send(stream_request(agent(&mock.url))).await.unwrap().body
     else {
         panic!("expected events")
     };
@@ -236,7 +237,7 @@ async fn a_dropped_stream_closes_the_connection() {
         }
     })
     .await;
-    let AnswerBody::Events(mut events) = send(stream_request(agent(&mock.url))).await.unwrap().body
+    let Body::Events(mut events) = send(stream_request(agent(&mock.url))).await.unwrap().body
     else {
         panic!("expected events")
     };
@@ -260,7 +261,7 @@ async fn c096_a_slow_reader_slows_the_agent_down() {
         }
     })
     .await;
-    let AnswerBody::Events(mut events) = send(stream_request(agent(&mock.url))).await.unwrap().body
+    let Body::Events(mut events) = send(stream_request(agent(&mock.url))).await.unwrap().body
     else {
         panic!("expected events")
     };

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use futures_util::FutureExt;
-use gateway_core::ports::{AgentClient, AttemptError, AttemptErrorKind, CardSource};
+use gateway_core::ports::{AttemptError, AttemptErrorKind, CardSource};
 use http::{Request, Response};
 use http_body_util::{BodyExt, Full};
 use hyper::{body::Incoming, server::conn::http2, service::service_fn};
@@ -18,10 +18,10 @@ use tokio::{
 use tokio_rustls::TlsAcceptor;
 
 use super::mock::*;
-use crate::{CardFetcher, HttpAgents, guard::Clients};
+use crate::{CardFetcher, agents::http::Http, guard::Clients};
 
 /// Accepts TLS with this certificate, and HTTP/2 if asked for.
-fn acceptor(certified: &CertifiedKey<KeyPair>, protocols: &[&str]) -> TlsAcceptor {
+pub(super) fn acceptor(certified: &CertifiedKey<KeyPair>, protocols: &[&str]) -> TlsAcceptor {
     let key = PrivateKeyDer::try_from(certified.signing_key.serialize_der()).unwrap();
     let mut config = ServerConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()))
         .with_safe_default_protocol_versions()
@@ -56,7 +56,10 @@ async fn serve(certified: &CertifiedKey<KeyPair>) -> u16 {
     port
 }
 
-fn certificate(name: &str, change: impl FnOnce(&mut CertificateParams)) -> CertifiedKey<KeyPair> {
+pub(super) fn certificate(
+    name: &str,
+    change: impl FnOnce(&mut CertificateParams),
+) -> CertifiedKey<KeyPair> {
     let mut params = CertificateParams::new(vec![name.to_owned()]).unwrap();
     params
         .distinguished_name
@@ -106,7 +109,7 @@ async fn plain_http() -> u16 {
 }
 
 /// Clients that trust one certificate and know that every name is this machine.
-fn clients(trusted: &CertifiedKey<KeyPair>) -> Clients {
+pub(super) fn clients(trusted: &CertifiedKey<KeyPair>) -> Clients {
     let lookup = Arc::new(|_| std::future::ready(Ok(vec!["127.0.0.1".parse().unwrap()])).boxed());
     let root = reqwest::Certificate::from_der(trusted.cert.der()).unwrap();
     Clients::with(lookup, Some(vec![root]))
@@ -117,8 +120,7 @@ async fn fails(clients: Clients, port: u16) -> (AttemptError, String) {
     let card = CardFetcher::new(clients.clone()).fetch(&spec, false).await;
     assert_eq!(card.tried.len(), 1, "{card:?}");
     (
-        HttpAgents::new(clients)
-            .send(request(spec))
+        send_over(&Http::new(clients), request(spec))
             .await
             .unwrap_err(),
         card.result.unwrap_err(),
@@ -129,11 +131,13 @@ async fn fails(clients: Clients, port: u16) -> (AttemptError, String) {
 async fn trusted_certificates_are_accepted() {
     let certified = certificate("agent.test", |_| ());
     let port = serve(&certified).await;
-    let agents = HttpAgents::new(clients(&certified));
-    let answer = agents
-        .send(request(agent(&format!("https://agent.test:{port}/"))))
-        .await
-        .unwrap();
+    let http = Http::new(clients(&certified));
+    let answer = send_over(
+        &http,
+        request(agent(&format!("https://agent.test:{port}/"))),
+    )
+    .await
+    .unwrap();
     assert_eq!(whole(answer), JSON);
 }
 
@@ -141,11 +145,13 @@ async fn trusted_certificates_are_accepted() {
 async fn http2_is_spoken_where_the_agent_offers_it() {
     let certified = certificate("agent.test", |_| ());
     let port = serve_http2(&certified).await;
-    let agents = HttpAgents::new(clients(&certified));
+    let http = Http::new(clients(&certified));
     let spec = agent(&format!("https://agent.test:{port}/"));
     for _ in 0..2 {
-        let answer = agents.send(stream_request(spec.clone())).await.unwrap();
-        assert_eq!(drain(answer).await.0, ["HTTP/2.0", "46"]);
+        let answer = send_over(&http, stream_request(spec.clone()))
+            .await
+            .unwrap();
+        assert_eq!(drain(answer).await.0, ["HTTP/2.0", "54"]);
     }
 }
 

@@ -1,15 +1,18 @@
 //! Finds out what an answer is, from its first bytes unless it is plainly a stream, and reads it accordingly.
 
 use bytes::BytesMut;
-use gateway_core::ports::{AnswerBody, AttemptError};
+use gateway_core::ports::AttemptError;
 use http::{HeaderMap, header};
 use reqwest::Response;
 
-use super::{events, exchange::Exchange};
-use crate::read::{self, ReadError};
+use super::{Body, events};
+use crate::{
+    agents::exchange::Exchange,
+    read::{self, ReadError},
+};
 
 /// What some agents put in front of their text.
-pub(super) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+pub(in crate::agents) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Field names that lines of server-sent events begin with; a line of only `:` and text is a comment.
 const FIELDS: [&[u8]; 5] = [b":", b"data", b"event", b"id", b"retry"];
@@ -25,11 +28,11 @@ pub(super) async fn read(
     mut response: Response,
     streaming: bool,
     exchange: Exchange,
-) -> Result<AnswerBody, AttemptError> {
+) -> Result<Body, AttemptError> {
     let labelled = is_event_stream(response.headers());
     if labelled && streaming && response.status().is_success() {
         // The client sees the stream open before its first event, which may take long.
-        return Ok(AnswerBody::Events(events::relay(response, &[], exchange)));
+        return Ok(Body::Events(events::relay(response, &[], exchange)));
     }
     let mut start = BytesMut::new();
     let kind = loop {
@@ -49,12 +52,10 @@ pub(super) async fn read(
         }
     };
     match kind {
-        Kind::Events => Ok(AnswerBody::Events(events::relay(
-            response, &start, exchange,
-        ))),
+        Kind::Events => Ok(Body::Events(events::relay(response, &start, exchange))),
         Kind::Whole => read::capped(&mut response, start, exchange.limits().max_response_bytes)
             .await
-            .map(AnswerBody::Whole)
+            .map(Body::Whole)
             .map_err(|error| exchange.unreadable(error)),
     }
 }

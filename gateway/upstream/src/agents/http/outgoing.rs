@@ -18,11 +18,11 @@ use http_body::{Body, Frame, SizeHint};
 
 /// Tells whether a request began to leave. Clones share the answer.
 #[derive(Debug, Clone, Default)]
-pub(super) struct SentFlag(Arc<AtomicBool>);
+pub(crate) struct SentFlag(Arc<AtomicBool>);
 
 impl SentFlag {
     /// Tells whether the agent may have received the request.
-    pub(super) fn is_set(&self) -> bool {
+    pub(crate) fn is_set(&self) -> bool {
         self.0.load(Ordering::Acquire)
     }
 
@@ -61,7 +61,14 @@ impl Body for Outgoing {
     }
 
     fn is_end_stream(&self) -> bool {
-        self.bytes.is_none()
+        let Some(bytes) = &self.bytes else {
+            return true;
+        };
+        if bytes.is_empty() {
+            // Nobody polls an empty body: the connection asks this instead, as it begins with the request.
+            self.sent.set();
+        }
+        bytes.is_empty()
     }
 
     fn size_hint(&self) -> SizeHint {
