@@ -1,11 +1,12 @@
 //! Served cards: the federated one and one for each agent, with the gateway's addresses.
 
+mod contents;
+mod extended;
+mod interfaces;
+
 use std::{sync::Arc, time::Duration};
 
-use agent_cards::{
-    Card, Extension, InterfaceBinding, ProtocolVersion,
-    publish::{self, Federation, Offer, Publish, PublishedInterface, ServedShape, SkillLimits},
-};
+use agent_cards::publish::ServedShape;
 use axum::{
     extract::{OriginalUri, Path, State as Shared},
     http::{
@@ -15,22 +16,21 @@ use axum::{
     response::{IntoResponse as _, Response},
 };
 use bytes::Bytes;
-use gateway_core::{
-    AgentId, Catalog,
-    catalog::{AcceptedCard, CatalogAgent},
-    digest,
-    route::ROUTING_EXTENSION,
-};
-use gateway_protocol::Version;
+use gateway_core::{AgentId, digest};
 use moka::sync::Cache;
 use serde_json::{Value, json};
 
 use crate::{State, base::public_base, negotiate};
+use contents::Offer;
+pub(crate) use extended::Extended;
+#[cfg(test)]
+pub(crate) use extended::tests::cards as extended_cards;
 
 /// How long clients may keep a served card.
 const MAX_AGE: HeaderValue = HeaderValue::from_static("public, max-age=60");
-/// Rendered cards kept at the same time.
-const CAPACITY: u64 = 4096;
+/// Bytes of rendered cards and their keys kept at the same time. The key holds the host the caller names, so
+/// callers can make as many entries as they like; counting entries would not bound the memory.
+const CAPACITY: u64 = 64 * 1024 * 1024;
 /// A rendered card nobody asks for is dropped after this time.
 const IDLE: Duration = Duration::from_secs(600);
 
@@ -40,18 +40,34 @@ pub(crate) struct ServedCards(Cache<Key, Arc<Rendered>>);
 
 impl Default for ServedCards {
     fn default() -> Self {
+        Self::holding(CAPACITY)
+    }
+}
+
+impl ServedCards {
+    /// Keeps up to so many bytes.
+    fn holding(bytes: u64) -> Self {
         Self(
             Cache::builder()
-                .max_capacity(CAPACITY)
+                .max_capacity(bytes)
+                .weigher(weight)
                 .time_to_idle(IDLE)
                 .build(),
         )
     }
 }
 
+fn weight(key: &Key, rendered: &Arc<Rendered>) -> u32 {
+    let agent = key.agent.as_ref().map_or(0, |agent| agent.as_str().len());
+    let texts = key.version.len() + key.base.len() + agent;
+    let bytes = size_of::<Key>() + size_of::<Rendered>() + texts;
+    u32::try_from(bytes + rendered.etag.len() + rendered.body.len()).unwrap_or(u32::MAX)
+}
+
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Key {
-    catalog: String,
+    /// Of the catalog for the federated card, else the fingerprint of the agent's card.
+    version: String,
     agent: Option<AgentId>,
     v1_shape: bool,
     base: String,
@@ -70,13 +86,9 @@ pub(crate) async fn federated(
     headers: HeaderMap,
 ) -> Response {
     let catalog = state.gateway.registry.catalog();
-    serve(
-        &state,
-        (&uri, &headers),
-        catalog.version(),
-        None,
-        |base, shape| federated_card(&catalog, base, shape),
-    )
+    serve(&state, (&uri, &headers), catalog.digest(), None, |offer| {
+        contents::federated(&catalog, offer)
+    })
 }
 
 /// Serves the card of one agent.
@@ -111,7 +123,7 @@ pub(crate) async fn of_agent(
         (&uri, &headers),
         version,
         Some(agent.spec.id.clone()),
-        |base, shape| agent_card(&agent, &accepted, base, shape),
+        |offer| contents::of_agent(&agent.spec.id, &accepted.card, offer),
     )
 }
 
@@ -120,19 +132,24 @@ fn serve(
     request: (&Uri, &HeaderMap),
     version: &str,
     agent: Option<AgentId>,
-    render: impl FnOnce(&str, ServedShape) -> Value,
+    render: impl FnOnce(Offer<'_>) -> Value,
 ) -> Response {
     let (uri, headers) = request;
     let shape = ServedShape::for_version(negotiate::card_version(uri, headers).as_deref());
     let base = public_base(state.settings.public_url.as_ref(), uri, headers);
     let key = Key {
-        catalog: version.to_owned(),
+        version: version.to_owned(),
         agent,
         v1_shape: shape == ServedShape::V1,
         base,
     };
     let rendered = state.cards.0.get(&key).unwrap_or_else(|| {
-        let body = Bytes::from(render(&key.base, shape).to_string());
+        let offer = Offer {
+            base: &key.base,
+            shape,
+            relays_push: state.gateway.push.is_available(),
+        };
+        let body = Bytes::from(render(offer).to_string());
         let etag = format!(
             "\"{}\"",
             digest::sha256(&body).trim_start_matches("sha256:")
@@ -179,102 +196,31 @@ fn problem(status: StatusCode, text: &str) -> Response {
         .into_response()
 }
 
-fn agent_card(
-    agent: &CatalogAgent,
-    accepted: &AcceptedCard,
-    base: &str,
-    shape: ServedShape,
-) -> Value {
-    let url = format!("{base}/agents/{}", agent.spec.id);
-    let options = Publish {
-        interfaces: interfaces(&url, &accepted.versions()),
-        streaming: accepted.card.capabilities().streaming,
-        ..offer(shape)
-    };
-    publish::agent(&accepted.card, &options)
-}
-
-fn federated_card(catalog: &Catalog, base: &str, shape: ServedShape) -> Value {
-    let cards: Vec<(&AgentId, &AcceptedCard)> = catalog
-        .agents()
-        .iter()
-        .filter_map(|agent| Some((&agent.spec.id, agent.status.accepted.as_deref()?)))
-        .collect();
-    let mut versions: Vec<_> = cards
-        .iter()
-        .flat_map(|(_, accepted)| accepted.versions())
-        .collect();
-    versions.sort_unstable();
-    versions.dedup();
-    let options = Publish {
-        interfaces: interfaces(&format!("{base}/a2a"), &versions),
-        streaming: cards
-            .iter()
-            .any(|(_, accepted)| accepted.card.capabilities().streaming),
-        extensions: vec![Extension {
-            uri: ROUTING_EXTENSION.to_owned(),
-            description: Some(
-                "hints in metadata about which agent or skill a message is for".to_owned(),
-            ),
-            required: false,
-        }],
-        ..offer(shape)
-    };
-    let offers = cards
-        .iter()
-        .flat_map(|(id, accepted)| offers(id, &accepted.card));
-    publish::federated(&federation(cards.len()), offers, &options).card
-}
-
-fn offers<'a>(agent: &'a AgentId, card: &'a Card) -> impl Iterator<Item = Offer<'a>> {
-    card.skills().iter().map(move |skill| Offer {
-        agent: agent.as_str(),
-        card,
-        skill,
-    })
-}
-
-fn federation(agents: usize) -> Federation {
-    Federation {
-        name: "A2A federation gateway".to_owned(),
-        description: format!(
-            "Routes each message to the best of {agents} agents and keeps the task with it."
-        ),
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        provider: None,
-        documentation_url: None,
-        limits: SkillLimits::default(),
-    }
-}
-
-/// What holds for every served card: no webhooks and no extended card yet.
-fn offer(shape: ServedShape) -> Publish {
-    Publish {
-        interfaces: Vec::new(),
-        shape,
-        streaming: false,
-        push_notifications: false,
-        extended_card: false,
-        extensions: Vec::new(),
-    }
-}
-
-/// Lists one address for each version, newest first.
-fn interfaces(url: &str, versions: &[Version]) -> Vec<PublishedInterface> {
-    let interface = |version: &Version| PublishedInterface {
-        url: url.to_owned(),
-        binding: InterfaceBinding::JsonRpc,
-        version: match version {
-            Version::V03 => ProtocolVersion::V0_3,
-            Version::V1 => ProtocolVersion::V1_0,
-        },
-    };
-    versions.iter().rev().map(interface).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn hosts_that_callers_make_up_do_not_fill_the_memory() {
+        const LIMIT: u64 = 64 * 1024;
+        let cards = ServedCards::holding(LIMIT);
+        for number in 0..1000 {
+            let key = Key {
+                version: "sha256:0".to_owned(),
+                agent: None,
+                v1_shape: true,
+                base: format!("http://host-{number}"),
+            };
+            let rendered = Rendered {
+                body: Bytes::from(vec![b' '; 1024]),
+                etag: String::new(),
+            };
+            cards.0.insert(key, Arc::new(rendered));
+        }
+        cards.0.run_pending_tasks();
+        let (kept, bytes) = (cards.0.entry_count(), cards.0.weighted_size());
+        assert!((1..=64).contains(&kept) && bytes <= LIMIT, "{kept} {bytes}");
+    }
 
     #[test]
     fn c008_lists_and_weak_tags_match() {

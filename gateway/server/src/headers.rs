@@ -1,11 +1,14 @@
 //! Headers of the client leg: what is read from a request and what an answer carries.
 
-use axum::http::{HeaderMap, HeaderName, HeaderValue, header::CONTENT_TYPE};
-use gateway_core::trace::TraceContext;
+use axum::http::{
+    HeaderMap, HeaderName, HeaderValue,
+    header::{CONTENT_TYPE, RETRY_AFTER},
+};
+use gateway_core::{Failure, Reply, trace::TraceContext};
 use gateway_protocol::{Error, ErrorKind, Version};
 
 /// Names the decision behind an answer.
-pub(crate) const DECISION: HeaderName = HeaderName::from_static("x-a2a-gateway-decision");
+const DECISION: HeaderName = HeaderName::from_static("x-a2a-gateway-decision");
 
 const EXTENSIONS: HeaderName = HeaderName::from_static("a2a-extensions");
 const LEGACY_EXTENSIONS: HeaderName = HeaderName::from_static("x-a2a-extensions");
@@ -34,11 +37,30 @@ pub(crate) fn extensions(headers: &HeaderMap) -> Vec<String> {
     found
 }
 
+/// Writes down what an answer says besides its content.
+pub(crate) fn describe(headers: &mut HeaderMap, version: Version, reply: &Reply) {
+    if let Some((name, value)) = activated(version, &reply.extensions) {
+        headers.insert(name, value);
+    }
+    name_decision(headers, reply.decision.as_deref());
+}
+
+/// Writes down what a failure says besides its error.
+pub(crate) fn describe_failure(headers: &mut HeaderMap, failure: &Failure) {
+    name_decision(headers, failure.decision.as_deref());
+    if let Some(seconds) = failure.retry_after {
+        headers.insert(RETRY_AFTER, seconds.into());
+    }
+}
+
+fn name_decision(headers: &mut HeaderMap, decision: Option<&str>) {
+    if let Some(value) = decision.and_then(|id| HeaderValue::from_str(id).ok()) {
+        headers.insert(DECISION, value);
+    }
+}
+
 /// Returns the header that tells a client which extensions its agent activated.
-pub(crate) fn activated(
-    version: Version,
-    extensions: &[String],
-) -> Option<(HeaderName, HeaderValue)> {
+fn activated(version: Version, extensions: &[String]) -> Option<(HeaderName, HeaderValue)> {
     let name = match version {
         Version::V03 => LEGACY_EXTENSIONS,
         Version::V1 => EXTENSIONS,

@@ -4,14 +4,23 @@ mod admin;
 mod base;
 mod body;
 mod cards;
+mod edge;
+mod events;
+mod grpc;
+mod handle;
 mod headers;
 mod health;
 mod metrics;
 mod negotiate;
 mod public;
-mod render;
+mod push;
+mod rest;
 mod rpc;
 mod serve;
+mod status;
+mod target;
+#[cfg(test)]
+mod testing;
 
 pub use admin::router as admin_router;
 pub use metrics::Metrics;
@@ -42,8 +51,12 @@ pub struct Settings {
     pub public_url: Option<Url>,
     /// Largest request body, in bytes.
     pub max_body: usize,
+    /// Longest time that a request body may take to arrive.
+    pub body_time: Duration,
     /// Pause after which a silent stream gets a comment.
     pub keep_alive: Duration,
+    /// Whether a request that names no `A2A-Version` is one of 0.3, as A2A §3.6.2 says, whatever else it looks like.
+    pub strict_versions: bool,
 }
 
 impl State {

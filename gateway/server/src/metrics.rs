@@ -4,9 +4,11 @@ use std::sync::atomic::AtomicU64;
 
 use gateway_core::{
     AgentId,
+    catalog::AgentState,
     decision::Discard,
     ports::{Answered, Observer},
 };
+use gateway_protocol::translate::Loss;
 use prometheus_client::{
     encoding::{EncodeLabelSet, text::encode},
     metrics::{counter::Counter, family::Family, gauge::Gauge, histogram::Histogram},
@@ -30,6 +32,8 @@ pub struct Metrics {
     discards: Family<Reason, Counter>,
     events: Family<Agent, Counter>,
     margin: Histogram,
+    losses: Family<LossLabel, Counter>,
+    deliveries: Family<DeliveryLabel, Counter>,
     card_age: Family<Agent, Gauge<f64, AtomicU64>>,
     in_flight: Family<Agent, Gauge>,
     agents: Family<StateLabel, Gauge>,
@@ -54,6 +58,16 @@ struct Reason {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct LossLabel {
+    loss: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct DeliveryLabel {
+    outcome: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct Agent {
     agent: String,
 }
@@ -73,11 +87,14 @@ impl Default for Metrics {
             discards: Family::default(),
             events: Family::default(),
             margin: Histogram::new(MARGINS),
+            losses: Family::default(),
+            deliveries: Family::default(),
             card_age: Family::default(),
             in_flight: Family::default(),
             agents: Family::default(),
         };
         metrics.register();
+        metrics.register_bridge();
         metrics
     }
 }
@@ -123,6 +140,20 @@ impl Metrics {
         );
     }
 
+    fn register_bridge(&mut self) {
+        let registry = &mut self.registry;
+        registry.register(
+            "conversion_losses",
+            "Times a conversion between protocol versions left something out",
+            self.losses.clone(),
+        );
+        registry.register(
+            "push_deliveries",
+            "Deliveries to webhooks that were tried",
+            self.deliveries.clone(),
+        );
+    }
+
     /// Renders all metrics in the OpenMetrics text format.
     pub(crate) fn render(&self, state: &State) -> String {
         self.read_catalog(state);
@@ -137,22 +168,32 @@ impl Metrics {
     fn read_catalog(&self, state: &State) {
         let catalog = state.gateway.registry.catalog();
         let now = jiff::Timestamp::now();
-        self.agents.clear();
+        let mut states = AgentState::ALL.map(|state| (state, 0_i64));
         for agent in catalog.agents() {
             let label = Agent {
                 agent: agent.spec.id.as_str().to_owned(),
             };
             let in_flight = i64::try_from(agent.stats.in_flight()).unwrap_or(i64::MAX);
             self.in_flight.get_or_create(&label).set(in_flight);
-            if let Some(accepted) = &agent.status.accepted {
-                let age = now.duration_since(accepted.confirmed_at).as_secs_f64();
-                self.card_age.get_or_create(&label).set(age);
+            match &agent.status.accepted {
+                Some(accepted) => {
+                    let age = now.duration_since(accepted.confirmed_at).as_secs_f64();
+                    self.card_age.get_or_create(&label).set(age);
+                }
+                None => {
+                    self.card_age.remove(&label);
+                }
             }
-            self.agents
-                .get_or_create(&StateLabel {
-                    state: agent.status.state.as_str(),
-                })
-                .inc();
+            for (state, count) in &mut states {
+                *count += i64::from(*state == agent.status.state);
+            }
+        }
+        // Set rather than counted up from nothing: another scrape may run at the same time.
+        for (state, count) in states {
+            let label = StateLabel {
+                state: state.as_str(),
+            };
+            self.agents.get_or_create(&label).set(count);
         }
     }
 }
@@ -181,12 +222,12 @@ impl Observer for Metrics {
             .observe(seen.took.saturating_sub(seen.upstream).as_secs_f64());
     }
 
-    fn discarded(&self, reason: Discard) {
+    fn discarded(&self, reason: Discard, count: usize) {
+        let reason = reason.as_str();
+        let count = u64::try_from(count).unwrap_or(u64::MAX);
         self.discards
-            .get_or_create(&Reason {
-                reason: reason.as_str(),
-            })
-            .inc();
+            .get_or_create(&Reason { reason })
+            .inc_by(count);
     }
 
     fn stream_event(&self, agent: &AgentId) {
@@ -194,6 +235,18 @@ impl Observer for Metrics {
             .get_or_create(&Agent {
                 agent: agent.as_str().to_owned(),
             })
+            .inc();
+    }
+
+    fn lost(&self, loss: Loss, count: u32) {
+        self.losses
+            .get_or_create(&LossLabel { loss: loss.name() })
+            .inc_by(u64::from(count));
+    }
+
+    fn pushed(&self, outcome: &'static str) {
+        self.deliveries
+            .get_or_create(&DeliveryLabel { outcome })
             .inc();
     }
 

@@ -8,26 +8,64 @@ const VERSION: &str = "a2a-version";
 /// The versions this gateway speaks, as error details list them.
 const SUPPORTED: &str = "0.3,1.0";
 
-/// Finds version and operation of a JSON-RPC request. The style of the method decides; the `A2A-Version`
-/// header, or the query parameter of that name, must not contradict it.
-pub(crate) fn operation(
-    method: &str,
-    uri: &Uri,
-    headers: &HeaderMap,
-) -> Result<(Version, Operation), Error> {
-    let requested = requested_version(uri, headers)?;
-    let version = match requested.as_deref() {
-        None => None,
-        Some(text) => Some(Version::parse(text).ok_or_else(|| unsupported(text))?),
-    };
-    let (style, operation) =
-        Operation::from_method(method).ok_or_else(|| unknown_method(method))?;
-    match version {
-        Some(version) if version != style => Err(not_supported(format!(
-            "the method `{}` belongs to A2A {style}, the request says A2A-Version {version}",
-            shortened(method)
-        ))),
-        _ => Ok((style, operation)),
+/// The version that a request names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Named {
+    /// This one.
+    Version(Version),
+    /// None, so that other signs decide.
+    Nothing,
+    /// None, which means 0.3 where versions are strict (A2A §3.6.2).
+    Implied,
+}
+
+impl Named {
+    /// Reads what header or query name; `strict` says what to make of neither.
+    pub(crate) fn read(uri: &Uri, headers: &HeaderMap, strict: bool) -> Result<Self, Error> {
+        match requested_version(uri, headers)? {
+            Some(text) => match Version::parse(&text) {
+                Some(version) => Ok(Self::Version(version)),
+                None => Err(unsupported(&text)),
+            },
+            None if strict => Ok(Self::Implied),
+            None => Ok(Self::Nothing),
+        }
+    }
+
+    /// Returns the version, unless other signs are to decide.
+    pub(crate) fn version(self) -> Option<Version> {
+        match self {
+            Self::Version(version) => Some(version),
+            Self::Implied => Some(Version::V03),
+            Self::Nothing => None,
+        }
+    }
+
+    /// Finds version and operation of a JSON-RPC method, whose style decides and must not be contradicted.
+    pub(crate) fn operation(self, method: &str) -> Result<(Version, Operation), Error> {
+        let (style, operation) =
+            Operation::from_method(method).ok_or_else(|| unknown_method(method))?;
+        let what = || format!("the method `{}`", shortened(method));
+        self.agrees(style, what).map(|()| (style, operation))
+    }
+
+    /// Checks that the version of a gRPC service is not contradicted.
+    pub(crate) fn service(self, style: Version) -> Result<(), Error> {
+        self.agrees(style, || "the gRPC service".to_owned())
+    }
+
+    fn agrees(self, style: Version, what: impl FnOnce() -> String) -> Result<(), Error> {
+        let Some(version) = self.version().filter(|version| *version != style) else {
+            return Ok(());
+        };
+        let says = match self {
+            Self::Implied => format!("the request names no A2A-Version, which means {version}"),
+            Self::Version(_) | Self::Nothing => format!("the request says A2A-Version {version}"),
+        };
+        Err(not_supported(format!(
+            "{} belongs to A2A {style}, {says}",
+            what()
+        )))
     }
 }
 
@@ -97,9 +135,34 @@ mod tests {
             headers.insert(VERSION, HeaderValue::from_str(header).unwrap());
         }
         let uri: Uri = format!("/a2a?{query}").parse().unwrap();
-        operation(method, &uri, &headers)
+        Named::read(&uri, &headers, false)
+            .and_then(|named| named.operation(method))
             .map(|(version, _)| version)
             .map_err(|error| error.kind)
+    }
+
+    #[test]
+    fn c016_strict_versions_take_none_for_0_3() {
+        let named = |header: Option<&str>| {
+            let mut headers = HeaderMap::new();
+            if let Some(header) = header {
+                headers.insert(VERSION, HeaderValue::from_str(header).unwrap());
+            }
+            Named::read(&Uri::from_static("/a2a"), &headers, true).unwrap()
+        };
+        for absent in [None, Some(""), Some(" ")] {
+            let error = named(absent).operation("SendMessage").unwrap_err();
+            assert_eq!(error.kind, ErrorKind::VersionNotSupported);
+            assert!(
+                error.message.contains("names no A2A-Version"),
+                "{}",
+                error.message
+            );
+            assert!(named(absent).operation("message/send").is_ok());
+            assert!(named(absent).service(Version::V1).is_err());
+            assert!(named(absent).service(Version::V03).is_ok());
+        }
+        assert!(named(Some("1.0")).operation("SendMessage").is_ok());
     }
 
     #[test]

@@ -1,13 +1,13 @@
-//! The public listener: cards, JSON-RPC, health.
+//! The public listener: cards, the three bindings, callbacks, health.
 
 use axum::{
     Router,
     http::StatusCode,
-    routing::{get, post},
+    routing::{any, get, post},
 };
 use tower_http::catch_panic::CatchPanicLayer;
 
-use crate::{State, cards, health, rpc};
+use crate::{State, cards, grpc, health, push, rest, rpc};
 
 /// Builds the router of the public listener. Every path works with and without a trailing slash.
 pub fn router(state: State) -> Router {
@@ -28,6 +28,10 @@ pub fn router(state: State) -> Router {
         )
         .route("/agents/{agent}", post(rpc::pinned).get(cards::of_agent))
         .route("/agents/{agent}/", post(rpc::pinned).get(cards::of_agent))
+        .route("/a2a/{*operation}", any(rest::federated))
+        .route("/agents/{agent}/{*operation}", any(rest::pinned))
+        .route("/push/{token}", post(push::receive))
+        .merge(grpc::routes())
         .merge(health::routes())
         .fallback(nothing_here)
         .layer(CatchPanicLayer::new())
@@ -35,7 +39,6 @@ pub fn router(state: State) -> Router {
 }
 
 async fn nothing_here() -> (StatusCode, &'static str) {
-    let text =
-        "nothing is served here; the card is at /.well-known/agent-card.json, JSON-RPC at /a2a\n";
+    let text = "nothing is served here; the card is at /.well-known/agent-card.json, A2A at /a2a\n";
     (StatusCode::NOT_FOUND, text)
 }

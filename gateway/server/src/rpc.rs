@@ -1,5 +1,7 @@
 //! JSON-RPC: from a request body to a call, and back to an answer in its envelope.
 
+mod render;
+
 use axum::{
     body::Body,
     extract::{Path, State as Shared},
@@ -7,12 +9,13 @@ use axum::{
     response::Response,
 };
 use bytes::Bytes;
-use gateway_core::{AgentId, Call, Caller, Failure, Target};
-use gateway_protocol::{ErrorKind, jsonrpc};
+use gateway_core::{Call, Caller, Failure, Target};
+use gateway_protocol::{ErrorKind, Version, jsonrpc, translate::Dialect};
 use serde_json::value::RawValue;
 use tokio::time::Instant;
 
-use crate::{State, body, headers, negotiate, render};
+use crate::{State, body, handle::handle, headers, negotiate::Named, target};
+use render::Form;
 
 /// Serves the federated endpoint.
 pub(crate) async fn federated(Shared(state): Shared<State>, request: Request<Body>) -> Response {
@@ -25,14 +28,10 @@ pub(crate) async fn pinned(
     Path(agent): Path<String>,
     request: Request<Body>,
 ) -> Response {
-    let known = AgentId::parse(&agent)
-        .ok()
-        .filter(|id| state.gateway.registry.catalog().agent(id).is_some());
-    match known {
-        Some(id) => answer(&state, Target::Agent(id), request).await,
-        None => {
+    match target::agent(&state, &agent) {
+        Ok(target) => answer(&state, target, request).await,
+        Err(failure) => {
             let id = request_id(&state, request).await;
-            let failure = Failure::unknown_agent(&agent.chars().take(64).collect::<String>());
             render::failure(StatusCode::NOT_FOUND, id.as_deref(), &failure)
         }
     }
@@ -41,11 +40,11 @@ pub(crate) async fn pinned(
 async fn answer(state: &State, target: Target, request: Request<Body>) -> Response {
     let received = Instant::now();
     let (parts, request_body) = request.into_parts();
-    let body = match body::read(request_body, state.settings.max_body).await {
+    let body = match body::read(request_body, &state.settings).await {
         Ok(body) => body,
         Err((status, error)) => return render::failure(status, None, &Failure::bad_request(error)),
     };
-    let decoded = decode(&body, &parts.uri, &parts.headers);
+    let decoded = decode(state, target, &body, (&parts.uri, &parts.headers));
     let Decoded { id, call } = match decoded {
         Ok(decoded) => decoded,
         Err(refused) => {
@@ -56,15 +55,12 @@ async fn answer(state: &State, target: Target, request: Request<Body>) -> Respon
             return render::failure(status, refused.id.as_deref(), &refused.failure);
         }
     };
-    let call = Call {
-        target,
-        received,
-        ..call
-    };
+    let call = Call { received, ..call };
     let version = call.version;
-    match state.gateway.handle(call).await {
-        Ok(reply) => render::reply(version, id, reply, state.settings.keep_alive),
-        Err(failure) => render::failure(StatusCode::OK, id.as_deref(), &failure),
+    let form = Form::of(version, call.operation);
+    match handle(state, call, &parts.uri, &parts.headers).await {
+        Ok(reply) => render::reply((version, form), id, reply, state.settings.keep_alive),
+        Err(failure) => form.failure(id.as_deref(), &failure),
     }
 }
 
@@ -78,22 +74,35 @@ struct Refused {
     failure: Failure,
 }
 
-fn decode(body: &Bytes, uri: &Uri, headers: &HeaderMap) -> Result<Decoded, Box<Refused>> {
-    let refuse = |id: Option<&RawValue>, error| {
+fn decode(
+    state: &State,
+    target: Target,
+    body: &Bytes,
+    (uri, headers): (&Uri, &HeaderMap),
+) -> Result<Decoded, Box<Refused>> {
+    let fail = |id: Option<&RawValue>, failure| {
         Box::new(Refused {
             id: id.map(ToOwned::to_owned),
-            failure: Failure::bad_request(error),
+            failure,
         })
     };
+    let refuse = |id: Option<&RawValue>, error| fail(id, Failure::bad_request(error));
     headers::check_content_type(headers).map_err(|error| refuse(None, error))?;
     let request = jsonrpc::Request::parse(body)
         .map_err(|rejected| refuse(rejected.id.as_deref(), rejected.error))?;
-    let (version, operation) = negotiate::operation(&request.method, uri, headers)
+    let (version, operation) = Named::read(uri, headers, state.settings.strict_versions)
+        .and_then(|named| named.operation(&request.method))
         .map_err(|error| refuse(request.id, error))?;
     let params = request.params.map_or_else(empty_object, ToOwned::to_owned);
+    let (target, params) = match version {
+        Version::V03 => (target, params),
+        Version::V1 => target::narrow_by_tenant(state, target, &params)
+            .map_err(|failure| fail(request.id, failure))?,
+    };
     let call = Call {
-        target: Target::Federated,
+        target,
         version,
+        dialect: dialect(version),
         operation,
         rpc_id: request.id.map(ToOwned::to_owned),
         params,
@@ -108,13 +117,21 @@ fn decode(body: &Bytes, uri: &Uri, headers: &HeaderMap) -> Result<Decoded, Box<R
     })
 }
 
+/// JSON-RPC has a form of its own in 0.3, while 1.0 is the same everywhere.
+fn dialect(version: Version) -> Dialect {
+    match version {
+        Version::V03 => Dialect::V03,
+        Version::V1 => Dialect::V1,
+    }
+}
+
 /// Absent parameters are checked like empty ones: each operation says what it misses.
 fn empty_object() -> Box<RawValue> {
     RawValue::from_string("{}".to_owned()).unwrap_or_default()
 }
 
 async fn request_id(state: &State, request: Request<Body>) -> Option<Box<RawValue>> {
-    let body = body::read(request.into_body(), state.settings.max_body)
+    let body = body::read(request.into_body(), &state.settings)
         .await
         .ok()?;
     match jsonrpc::Request::parse(&body) {
@@ -122,3 +139,6 @@ async fn request_id(state: &State, request: Request<Body>) -> Option<Box<RawValu
         Err(rejected) => rejected.id,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,111 @@
+//! What served cards say: the agents' own words, at the gateway's addresses.
+
+use agent_cards::{
+    Card, Extension,
+    publish::{
+        self, Federation, Offer as Offered, Publish, PublishedInterface, ServedShape, SkillLimits,
+    },
+};
+use gateway_core::{AgentId, Catalog, catalog::AcceptedCard, route::ROUTING_EXTENSION};
+use serde_json::Value;
+
+use super::interfaces;
+
+/// What the gateway offers with a card, and to whom.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Offer<'a> {
+    /// The public address.
+    pub(super) base: &'a str,
+    /// What the reader understands.
+    pub(super) shape: ServedShape,
+    /// Whether notifications can pass the gateway.
+    pub(super) relays_push: bool,
+}
+
+impl Offer<'_> {
+    fn publish(self, interfaces: Vec<PublishedInterface>) -> Publish {
+        Publish {
+            interfaces,
+            shape: self.shape,
+            streaming: false,
+            push_notifications: false,
+            extended_card: false,
+            extensions: Vec::new(),
+        }
+    }
+}
+
+/// Returns the card of one agent.
+pub(super) fn of_agent(agent: &AgentId, card: &Card, offer: Offer<'_>) -> Value {
+    at(interfaces::of_agent(offer.base, agent), card, offer)
+}
+
+/// Returns the card of one agent for readers that know nothing but 0.3.
+pub(super) fn of_agent_in_v03(agent: &AgentId, card: &Card, offer: Offer<'_>) -> Value {
+    let mut interfaces = interfaces::of_agent(offer.base, agent);
+    interfaces.retain(|interface| interface.version.is_legacy());
+    at(interfaces, card, offer)
+}
+
+fn at(interfaces: Vec<PublishedInterface>, card: &Card, offer: Offer<'_>) -> Value {
+    let capabilities = card.capabilities();
+    let options = Publish {
+        streaming: capabilities.streaming,
+        push_notifications: capabilities.push_notifications && offer.relays_push,
+        extended_card: capabilities.extended_card,
+        ..offer.publish(interfaces)
+    };
+    publish::agent(card, &options)
+}
+
+/// Returns the card of all agents together, which can what at least one of them can.
+pub(super) fn federated(catalog: &Catalog, offer: Offer<'_>) -> Value {
+    let cards: Vec<(&AgentId, &AcceptedCard)> = catalog
+        .agents()
+        .iter()
+        .filter_map(|agent| Some((&agent.spec.id, agent.status.accepted.as_deref()?)))
+        .collect();
+    let capabilities = || {
+        cards
+            .iter()
+            .map(|(_, accepted)| accepted.card.capabilities())
+    };
+    let options = Publish {
+        streaming: capabilities().any(|known| known.streaming),
+        push_notifications: offer.relays_push
+            && capabilities().any(|known| known.push_notifications),
+        extensions: vec![Extension {
+            uri: ROUTING_EXTENSION.to_owned(),
+            description: Some(
+                "hints in metadata about which agent or skill a message is for".to_owned(),
+            ),
+            required: false,
+        }],
+        ..offer.publish(interfaces::federated(offer.base))
+    };
+    let skills = cards
+        .iter()
+        .flat_map(|(id, accepted)| skills(id, &accepted.card));
+    publish::federated(&federation(cards.len()), skills, &options).card
+}
+
+fn skills<'a>(agent: &'a AgentId, card: &'a Card) -> impl Iterator<Item = Offered<'a>> {
+    card.skills().iter().map(move |skill| Offered {
+        agent: agent.as_str(),
+        card,
+        skill,
+    })
+}
+
+fn federation(agents: usize) -> Federation {
+    Federation {
+        name: "A2A federation gateway".to_owned(),
+        description: format!(
+            "Routes each message to the best of {agents} agents and keeps the task with it."
+        ),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        provider: None,
+        documentation_url: None,
+        limits: SkillLimits::default(),
+    }
+}

@@ -1,0 +1,59 @@
+//! The extended card of an agent, as the caller who may see it sees it: at the gateway's addresses, like all cards.
+
+use agent_cards::{Card, publish::ServedShape};
+use axum::http::{HeaderMap, Uri};
+use bytes::Bytes;
+use gateway_core::{AgentId, Call, Failure, Payload, Reply, ReplyBody, Target};
+use gateway_protocol::{Operation, Version};
+
+use super::contents::{self, Offer};
+use crate::{State, base::public_base, edge};
+
+/// A call for an extended card.
+#[derive(Debug)]
+pub(crate) struct Extended {
+    agent: AgentId,
+    version: Version,
+    base: String,
+}
+
+impl Extended {
+    /// Notes what a card needs to know of its call; `None` for calls of other operations.
+    pub(crate) fn of(state: &State, call: &Call, uri: &Uri, headers: &HeaderMap) -> Option<Self> {
+        match (&call.target, call.operation) {
+            (Target::Agent(agent), Operation::GetExtendedAgentCard) => Some(Self {
+                agent: agent.clone(),
+                version: call.version,
+                base: public_base(state.settings.public_url.as_ref(), uri, headers),
+            }),
+            _ => None,
+        }
+    }
+
+    /// Publishes the agent's card in its place.
+    pub(crate) fn publish(&self, state: &State, reply: Reply) -> Result<Reply, Failure> {
+        let ReplyBody::One(Payload::Result(card)) = &reply.body else {
+            return Ok(reply);
+        };
+        let card = Card::parse(card).map_err(|error| edge::unreadable(&error.to_string()))?;
+        let offer = Offer {
+            base: &self.base,
+            shape: match self.version {
+                Version::V03 => ServedShape::Hybrid,
+                Version::V1 => ServedShape::V1,
+            },
+            relays_push: state.gateway.push.is_available(),
+        };
+        let card = match self.version {
+            Version::V03 => contents::of_agent_in_v03(&self.agent, &card, offer),
+            Version::V1 => contents::of_agent(&self.agent, &card, offer),
+        };
+        Ok(Reply {
+            body: ReplyBody::One(Payload::Result(Bytes::from(card.to_string()))),
+            ..reply
+        })
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests;
