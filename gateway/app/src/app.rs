@@ -1,13 +1,17 @@
 //! Assembly: the one place that names every concrete type.
 
-use std::{net::SocketAddr, sync::Arc, time::Duration};
+use std::{io::ErrorKind, net::SocketAddr, sync::Arc, time::Duration};
 
-use gateway_core::{Gateway, Registry, ports::Store};
+use gateway_core::{
+    Gateway, PushRelay, PushSettings, Registry, ports::PushStore, task::contexts::Contexts,
+};
 use gateway_server::{Metrics, Settings, State};
 use gateway_store::{Retention, SqliteStore};
-use gateway_upstream::{CardFetcher, HttpAgents, guard::Clients};
-use tokio::net::TcpListener;
+use gateway_upstream::{CardFetcher, HttpAgents, HttpWebhooks, guard::Clients};
+use tokio::{net::TcpListener, task::JoinHandle};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+use url::Url;
 
 use crate::{Config, keys};
 
@@ -18,6 +22,7 @@ pub struct App {
     cards: Arc<CardFetcher>,
     public: TcpListener,
     admin: TcpListener,
+    request_head: Duration,
     drain: Duration,
 }
 
@@ -31,14 +36,14 @@ pub enum BuildError {
     #[error(transparent)]
     Store(#[from] gateway_core::ports::StoreError),
     /// A listener cannot be bound.
-    #[error("cannot listen on {address} ({listener}): {source}")]
+    #[error("cannot listen on {address}: {cause}; {}", listen_step(.cause, .listener))]
     Listen {
         /// Which listener.
         listener: &'static str,
         /// Its address.
         address: SocketAddr,
         /// What the system said.
-        source: std::io::Error,
+        cause: std::io::Error,
     },
 }
 
@@ -55,31 +60,36 @@ impl App {
             max_age: Some(config.store.max_age),
             max_decisions: Some(u64::from(config.store.max_decisions)),
         };
-        let store: Arc<dyn Store> =
-            Arc::new(SqliteStore::open(&config.store.path, retention).await?);
+        let store = Arc::new(SqliteStore::open(&config.store.path, retention).await?);
+        let push = push_relay(&config, public.local_addr().ok(), Arc::clone(&store) as _);
         let clients = Clients::new();
         let metrics = Arc::new(Metrics::default());
         let gateway = Gateway {
             registry: Registry::new(config.agents),
             store,
-            agents: Arc::new(HttpAgents::new(clients.clone())),
+            agents: Arc::new(HttpAgents::new(clients.clone(), Arc::clone(&metrics) as _)),
             seals,
+            contexts: Contexts::default(),
             profiles: config.profiles,
             default_profile: config.default_profile,
             config_version: config.version_hash,
+            push,
             observer: Arc::clone(&metrics) as _,
             work: TaskTracker::new(),
         };
         let settings = Settings {
             public_url: config.public_url,
             max_body: config.limits.max_body,
+            body_time: config.limits.request_body,
             keep_alive: config.limits.stream_keep_alive,
+            strict_versions: config.strict_versions,
         };
         Ok(Self {
             state: State::new(Arc::new(gateway), metrics, settings),
             cards: Arc::new(CardFetcher::new(clients)),
             public,
             admin,
+            request_head: config.limits.request_head,
             drain: config.limits.drain,
         })
     }
@@ -113,32 +123,37 @@ impl App {
     /// When a listener fails for good.
     pub async fn run(self, stop: CancellationToken) -> std::io::Result<()> {
         let gateway = Arc::clone(&self.state.gateway);
+        let delivering = tokio::spawn(Arc::clone(&gateway).deliver_pushes(stop.clone()));
         let fetching = tokio::spawn(Arc::clone(&gateway.registry).run(self.cards, stop.clone()));
         let public = gateway_server::public_router(self.state.clone());
         let admin = gateway_server::admin_router(self.state);
+        let head = self.request_head;
         let serving = async {
             tokio::try_join!(
-                gateway_server::serve(self.public, public, stop.clone().cancelled_owned()),
-                gateway_server::serve(self.admin, admin, stop.clone().cancelled_owned()),
+                gateway_server::serve(self.public, public, head, stop.clone().cancelled_owned()),
+                gateway_server::serve(self.admin, admin, head, stop.clone().cancelled_owned()),
             )
         };
         tokio::pin!(serving);
         let served = tokio::select! {
-            served = &mut serving => served,
-            () = stop.cancelled() => {
-                gateway.work.close();
-                let drained = tokio::time::timeout(self.drain, async {
-                    let served = serving.await;
-                    gateway.work.wait().await;
-                    served
-                });
-                drained.await.unwrap_or_else(|_| {
-                    tracing::warn!("some calls were still open at the end of the drain limit and were cut");
-                    Ok(((), ()))
-                })
-            }
+            served = &mut serving => Some(served),
+            () = stop.cancelled() => None,
         };
         stop.cancel();
+        gateway.work.close();
+        let drained = tokio::time::timeout(self.drain, async {
+            let served = match served {
+                Some(served) => served,
+                None => serving.await,
+            };
+            gateway.work.wait().await;
+            delivered(delivering).await;
+            served
+        });
+        let served = drained.await.unwrap_or_else(|_| {
+            tracing::warn!("some calls were still open at the end of the drain limit and were cut");
+            Ok(((), ()))
+        });
         if let Err(error) = fetching.await {
             tracing::error!(error = %error, "card fetching ended abnormally");
         }
@@ -147,12 +162,76 @@ impl App {
     }
 }
 
+/// Puts the relay of push notifications together. Agents are told the configured address, else the one that clients
+/// see, else that of the listener if it is one that can be called.
+fn push_relay(
+    config: &Config,
+    listener: Option<SocketAddr>,
+    store: Arc<dyn PushStore>,
+) -> PushRelay {
+    let callable = listener.filter(|address| !address.ip().is_unspecified());
+    let own = || Url::parse(&format!("http://{}", callable?)).ok();
+    let configured = config.push.callback_url.clone();
+    let callback_base = configured
+        .or_else(|| config.public_url.clone())
+        .or_else(own);
+    if callback_base.is_none() {
+        tracing::warn!(
+            "push notifications are off, because agents have no address to send them to: set `push.callback_url` or `public_url`"
+        );
+    }
+    let settings = PushSettings {
+        callback_base,
+        allow: config.push.allow.clone(),
+        timeout: config.push.timeout,
+        max_attempts: config.push.max_attempts,
+        max_age: config.push.max_age,
+    };
+    let client = Arc::new(HttpWebhooks::new(config.push.allow.clone()));
+    PushRelay::new(settings, store, client)
+}
+
+async fn delivered(delivering: JoinHandle<()>) {
+    if let Err(error) = delivering.await {
+        tracing::error!(error = %error, "the delivery of push notifications ended abnormally");
+    }
+}
+
+fn listen_step(cause: &std::io::Error, listener: &str) -> String {
+    match cause.kind() {
+        ErrorKind::AddrInUse => format!("stop what listens there, or change `{listener}`"),
+        ErrorKind::AddrNotAvailable => format!("set `{listener}` to an address of this machine"),
+        ErrorKind::PermissionDenied => format!("set `{listener}` to a port above 1023"),
+        _ => format!("change `{listener}`"),
+    }
+}
+
 async fn bind(listener: &'static str, address: SocketAddr) -> Result<TcpListener, BuildError> {
     TcpListener::bind(address)
         .await
-        .map_err(|source| BuildError::Listen {
+        .map_err(|cause| BuildError::Listen {
             listener,
             address,
-            source,
+            cause,
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::error::Error as _;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_taken_address_is_named_once_with_the_setting_to_change() {
+        let taken = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = taken.local_addr().unwrap();
+        let error = bind("admin.listen", address).await.unwrap_err();
+        let text = error.to_string();
+        assert!(
+            text.contains(&address.to_string()) && text.contains("change `admin.listen`"),
+            "{text}"
+        );
+        assert!(error.source().is_none(), "the text has the cause already");
+    }
 }

@@ -25,7 +25,7 @@ use std::{
     time::Duration,
 };
 
-use gateway_core::{AgentSpec, Profile, digest};
+use gateway_core::{AgentSpec, Profile, digest, push::AllowList};
 use schemars::generate::SchemaSettings;
 use url::Url;
 
@@ -52,6 +52,10 @@ pub struct Config {
     pub key_file: PathBuf,
     /// Limits of the leg towards clients.
     pub limits: ServerLimits,
+    /// Whether a request without `A2A-Version` is one of 0.3, whatever it looks like.
+    pub strict_versions: bool,
+    /// How push notifications are relayed.
+    pub push: PushConfig,
     /// What is logged.
     pub log: LogConfig,
     /// The agents, in file order; at least one, with unique ids.
@@ -89,10 +93,29 @@ pub struct StoreConfig {
 pub struct ServerLimits {
     /// Largest request body, in bytes.
     pub max_body: usize,
+    /// How long the head of a request may take.
+    pub request_head: Duration,
+    /// How long the body of a request may take.
+    pub request_body: Duration,
     /// How often a comment is written to a silent stream.
     pub stream_keep_alive: Duration,
     /// How long open calls may go on at shutdown.
     pub drain: Duration,
+}
+
+/// How push notifications are relayed.
+#[derive(Debug, Clone)]
+pub struct PushConfig {
+    /// The address that agents send notifications to; without it, the public one.
+    pub callback_url: Option<Url>,
+    /// Where webhooks may be although it is private or without TLS.
+    pub allow: AllowList,
+    /// How long one delivery may take.
+    pub timeout: Duration,
+    /// After how many failures a notification is given up.
+    pub max_attempts: u32,
+    /// The age at which a notification is given up.
+    pub max_age: Duration,
 }
 
 /// What is logged.

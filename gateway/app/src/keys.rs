@@ -17,17 +17,21 @@ use gateway_core::task::seal::{KEY_LENGTH, KeyRing};
 #[derive(Debug, thiserror::Error)]
 pub enum KeyFileError {
     /// Reading or writing failed.
-    #[error("the key file `{path}` cannot be {action}: {source}")]
+    #[error(
+        "the key file `{path}` cannot be {action}: {cause}; let the gateway's user do that, or set `keys.file` to another path"
+    )]
     Io {
         /// The file.
         path: String,
         /// `read` or `created`.
         action: &'static str,
         /// What the system said.
-        source: std::io::Error,
+        cause: std::io::Error,
     },
     /// A line is no key.
-    #[error("line {line} of the key file `{path}` is not a key: expected 32 bytes in base64")]
+    #[error(
+        "line {line} of the key file `{path}` is not a key: expected 32 bytes in base64; restore the file from a backup"
+    )]
     NotAKey {
         /// The file.
         path: String,
@@ -38,7 +42,9 @@ pub enum KeyFileError {
     #[error("the key file `{0}` holds no key; delete it to have a new one made")]
     Empty(String),
     /// No random numbers.
-    #[error("the system gave no random numbers for a new key")]
+    #[error(
+        "the system gave no random numbers for a new key; put 32 random bytes in base64 into the file that `keys.file` names"
+    )]
     NoRandom,
 }
 
@@ -48,11 +54,11 @@ pub(crate) fn load_or_create(path: &Path) -> Result<KeyRing, KeyFileError> {
     let text = match fs::read_to_string(path) {
         Ok(text) => text,
         Err(error) if error.kind() == ErrorKind::NotFound => create(path, &shown)?,
-        Err(source) => {
+        Err(cause) => {
             return Err(KeyFileError::Io {
                 path: shown,
                 action: "read",
-                source,
+                cause,
             });
         }
     };
@@ -86,10 +92,10 @@ fn create(path: &Path, shown: &str) -> Result<String, KeyFileError> {
         file.write_all(text.as_bytes())?;
         file.sync_all()
     });
-    let failed = |source| KeyFileError::Io {
+    let failed = |cause| KeyFileError::Io {
         path: shown.to_owned(),
         action: "created",
-        source,
+        cause,
     };
     written.map_err(failed)?;
     tracing::info!("created the key file `{shown}`; replicas and later starts need the same one");

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a failed step fails its test")]
 
 use std::{
+    io::{Read as _, Write as _},
     path::{Path, PathBuf},
     process::{Command, Output},
 };
@@ -108,6 +109,47 @@ fn check_tells_good_from_bad_by_exit_code() {
     let missing = run(&["check", "--config", "no/such/file.yaml"]);
     assert_eq!(missing.status.code(), Some(64));
     assert!(stderr(&missing).contains("no/such/file.yaml"));
+}
+
+#[test]
+fn signals_from_a_file_take_no_question() {
+    for question in [
+        ["--text", "x"],
+        ["--max-latency-ms", "1"],
+        ["--max-cost-eur", "1"],
+        ["--input-mode", "image/png"],
+        ["--output-mode", "image/png"],
+    ] {
+        let mut arguments = vec![
+            "route",
+            "explain",
+            "--signals",
+            "examples/what-if/signals.yaml",
+        ];
+        arguments.extend(question);
+        assert_eq!(run(&arguments).status.code(), Some(2), "{question:?}");
+    }
+}
+
+#[test]
+fn a_port_that_is_no_admin_listener_is_called_so() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    let answering = std::thread::spawn(move || {
+        let (mut connection, _) = listener.accept().unwrap();
+        let _request = connection.read(&mut [0; 4096]).unwrap();
+        connection
+            .write_all(b"HTTP/1.1 404 Not Found\r\ncontent-length: 4\r\n\r\nnope")
+            .unwrap();
+    });
+    let output = run(&["agents", "--admin", &address]);
+    answering.join().unwrap();
+    let shown = stderr(&output);
+    assert_eq!(output.status.code(), Some(1), "{shown}");
+    assert!(
+        shown.contains("no admin listener") && !shown.contains("no gateway answers"),
+        "{shown}"
+    );
 }
 
 #[test]

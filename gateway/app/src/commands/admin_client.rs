@@ -63,28 +63,62 @@ async fn send<T: DeserializeOwned>(
     admin: &Admin,
     request: RequestBuilder,
 ) -> Result<T, CommandError> {
-    let unreachable = |error: reqwest::Error| {
-        CommandError::failed(format!(
-            "no gateway answers at {}: {}; start one with `a2a-gateway serve`, or name its admin listener with --admin",
-            admin.admin,
-            innermost(&error)
-        ))
-    };
-    let response = request.send().await.map_err(unreachable)?;
+    let failed = |error: reqwest::Error| CommandError::failed(failure(&admin.admin, &error));
+    let response = request.send().await.map_err(failed)?;
     let status = response.status();
-    let body: serde_json::Value = response.json().await.map_err(unreachable)?;
+    let body = response.bytes().await.map_err(failed)?;
+    read(status, &body).map_err(|problem| {
+        CommandError::failed(match problem {
+            Problem::Told(message) => message,
+            Problem::Strange(what) => format!("{} {what}", admin.admin),
+        })
+    })
+}
+
+/// Says why there was no answer.
+fn failure(address: &Url, error: &reqwest::Error) -> String {
+    let cause = innermost(error);
+    // First, since a connection that takes too long is a timeout as well.
+    if error.is_connect() {
+        format!(
+            "no gateway answers at {address}: {cause}; start one with `a2a-gateway serve`, or name its admin listener with --admin"
+        )
+    } else if error.is_timeout() {
+        let seconds = TIMEOUT.as_secs();
+        format!("{address} did not answer within {seconds} s; see the log of the gateway there")
+    } else {
+        format!("{address} broke off its answer: {cause}; see the log of the gateway there")
+    }
+}
+
+/// Why an answer is of no use.
+#[derive(Debug, PartialEq, Eq)]
+enum Problem {
+    /// What the gateway says about it.
+    Told(String),
+    /// An answer that no admin listener of this release gives, to be read after its address.
+    Strange(String),
+}
+
+fn read<T: DeserializeOwned>(status: StatusCode, body: &[u8]) -> Result<T, Problem> {
+    let json: serde_json::Value = serde_json::from_slice(body).map_err(|_| {
+        Problem::Strange(format!(
+            "answered {status} without JSON, so it is no admin listener; name that with --admin"
+        ))
+    })?;
     if status == StatusCode::OK {
-        return serde_json::from_value(body).map_err(|error| {
-            CommandError::failed(format!(
-                "the gateway at {} answered something else: {error}",
-                admin.admin
+        return serde_json::from_value(json).map_err(|error| {
+            Problem::Strange(format!(
+                "answered what this program cannot read: {error}; use the program of the gateway's release"
             ))
         });
     }
-    let message = body["error"]["message"]
-        .as_str()
-        .unwrap_or("the gateway gave no reason");
-    Err(CommandError::failed(message))
+    Err(match json["error"]["message"].as_str() {
+        Some(message) => Problem::Told(message.to_owned()),
+        None => Problem::Strange(format!(
+            "answered {status} without a reason; name the admin listener with --admin"
+        )),
+    })
 }
 
 fn innermost(error: &dyn std::error::Error) -> String {
@@ -93,4 +127,32 @@ fn innermost(error: &dyn std::error::Error) -> String {
         error = source;
     }
     error.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_that_are_of_no_use_are_told_apart() {
+        let strange =
+            |status: StatusCode, body: &str| match read::<Vec<u8>>(status, body.as_bytes()) {
+                Err(Problem::Strange(text)) => text,
+                other => panic!("{other:?}"),
+            };
+        assert!(
+            strange(StatusCode::NOT_FOUND, "nothing is served here")
+                .contains("404 Not Found without JSON")
+        );
+        assert!(strange(StatusCode::OK, "{}").contains("cannot read"));
+        assert!(
+            strange(StatusCode::BAD_GATEWAY, "{}").contains("502 Bad Gateway without a reason")
+        );
+        let told = r#"{"error":{"code":404,"message":"there is no agent `x`"}}"#;
+        assert_eq!(
+            read::<Vec<u8>>(StatusCode::NOT_FOUND, told.as_bytes()),
+            Err(Problem::Told("there is no agent `x`".to_owned()))
+        );
+        assert_eq!(read::<Vec<u8>>(StatusCode::OK, b"[1]"), Ok(vec![1]));
+    }
 }

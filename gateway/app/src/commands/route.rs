@@ -46,6 +46,12 @@ struct Question {
     /// The client asks for a stream.
     #[arg(long)]
     streaming: bool,
+    /// Media type of a part of the message; may be repeated. Plain text if absent.
+    #[arg(long, value_name = "MEDIA_TYPE")]
+    input_mode: Vec<String>,
+    /// Media type the client accepts; may be repeated. Any if absent.
+    #[arg(long, value_name = "MEDIA_TYPE")]
+    output_mode: Vec<String>,
     /// The client's latency budget, in milliseconds.
     #[arg(long)]
     max_latency_ms: Option<f64>,
@@ -54,7 +60,10 @@ struct Question {
     max_cost_eur: Option<f64>,
     /// Score the signals in this YAML or JSON file instead of asking a gateway: `candidates` with `agent` and
     /// the six signals, and `weights` if they are not the usual ones.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["text", "skill", "agent", "profile", "client", "streaming"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = [
+        "text", "skill", "agent", "profile", "client", "streaming", "input_mode", "output_mode", "max_latency_ms",
+        "max_cost_eur",
+    ])]
     signals: Option<PathBuf>,
 }
 
@@ -82,9 +91,10 @@ impl Route {
             profile: question.profile,
             version: question.client,
             streaming: question.streaming,
+            input_modes: question.input_mode,
+            accepted_output_modes: question.output_mode,
             max_latency_ms: question.max_latency_ms,
             max_cost_eur: question.max_cost_eur,
-            ..Explain::default()
         };
         let decision: RouteDecision =
             admin_client::post(&self.admin, &["v1", "route:explain"], &explain).await?;

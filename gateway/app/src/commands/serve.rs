@@ -12,7 +12,10 @@ use crate::{
 pub(crate) async fn run(file: ConfigFile) -> Result<(), CommandError> {
     let config = config::load(&file.config, &|name| std::env::var(name).ok())?;
     telemetry::start(&config.log);
-    warn_if_open(&config);
+    match openness(&config) {
+        Openness::Meant(text) => tracing::info!("{text}"),
+        Openness::Assumed(text) => tracing::warn!("{text}"),
+    }
     let agents = config.agents.len();
     let app = App::build(config).await.map_err(CommandError::failed)?;
     let public = app.public_address().map_err(CommandError::failed)?;
@@ -27,11 +30,26 @@ pub(crate) async fn run(file: ConfigFile) -> Result<(), CommandError> {
     app.run(stop).await.map_err(CommandError::failed)
 }
 
-fn warn_if_open(config: &Config) {
-    tracing::warn!(
-        "the gateway is OPEN: there is no identity configuration, so everybody who reaches {} may call every agent",
-        config.listen
-    );
+/// What to say about callers nobody checks.
+#[derive(Debug)]
+enum Openness {
+    /// The configuration says that everybody may call.
+    Meant(String),
+    /// The configuration says nothing about callers.
+    Assumed(String),
+}
+
+fn openness(config: &Config) -> Openness {
+    let listen = config.listen;
+    if config.open {
+        Openness::Meant(format!(
+            "`identity.open` is set: everybody who reaches {listen} may call every agent"
+        ))
+    } else {
+        Openness::Assumed(format!(
+            "the gateway is OPEN: the configuration says nothing about callers, so everybody who reaches {listen} may call every agent; if that is meant, add `identity: {{ open: true }}`"
+        ))
+    }
 }
 
 /// The first signal lets open calls finish, the second one does not wait for them.
@@ -52,4 +70,32 @@ pub(super) async fn stop_on_signal(stop: CancellationToken) {
     tracing::warn!("stopping at once");
     #[expect(clippy::exit, reason = "the second signal means now")]
     std::process::exit(1);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn config(identity: &str) -> Config {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a2a-gateway.yaml");
+        let agents = "agents: [{ id: a, url: \"http://127.0.0.1:1\" }]";
+        std::fs::write(&path, format!("version: 1\n{identity}\n{agents}\n")).unwrap();
+        config::load(&path, &|_| None).unwrap()
+    }
+
+    #[test]
+    fn an_open_gateway_is_warned_of_unless_it_is_meant() {
+        assert!(matches!(
+            openness(&config("identity: { open: true }")),
+            Openness::Meant(_)
+        ));
+        let Openness::Assumed(text) = openness(&config("")) else {
+            panic!("nobody said so");
+        };
+        assert!(
+            text.contains("OPEN") && text.contains("identity: { open: true }"),
+            "{text}"
+        );
+    }
 }

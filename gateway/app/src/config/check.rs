@@ -9,9 +9,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use gateway_core::push::AllowList;
+
 use super::{
-    AdminConfig, Config, LogConfig, ServerLimits, StoreConfig,
-    form::{FileForm, StoreForm, StoreSettings},
+    AdminConfig, Config, LogConfig, PushConfig, ServerLimits, StoreConfig,
+    form::{FileForm, PushForm, StoreForm, StoreSettings},
     report::Report,
     tree::Node,
 };
@@ -74,9 +76,13 @@ impl Checker<'_> {
             key_file,
             limits: ServerLimits {
                 max_body: form.limits.max_body.0,
+                request_head: form.limits.request_head.0,
+                request_body: form.limits.request_body.0,
                 stream_keep_alive: form.limits.stream_keep_alive.0,
                 drain: form.limits.drain.0,
             },
+            strict_versions: form.protocol.strict_versions,
+            push: self.push(form.push),
             log: LogConfig {
                 format: form.log.format,
                 level: form.log.level.0,
@@ -120,6 +126,27 @@ impl Checker<'_> {
                 "clients and operators cannot share one address",
                 "use another port",
             );
+        }
+    }
+
+    fn push(&mut self, form: PushForm) -> PushConfig {
+        let callback_url = form.callback_url.map(|url| url.0);
+        if callback_url
+            .as_ref()
+            .is_some_and(|url| url.query().is_some())
+        {
+            self.report(
+                self.root.get("push").get("callback_url"),
+                "the address for notifications must not have a query",
+                "remove what starts with `?`",
+            );
+        }
+        PushConfig {
+            callback_url,
+            allow: AllowList::new(form.allow.into_iter().map(|target| target.0).collect()),
+            timeout: form.timeout.0,
+            max_attempts: form.max_attempts.0,
+            max_age: form.max_age.0,
         }
     }
 

@@ -8,11 +8,13 @@ use serde::{Deserialize, Serialize};
 use super::values::{ByteSize, HttpUrl, ListenAddress, LogFilter, Period, PeriodOrZero};
 
 pub(super) mod agent;
+mod push;
 pub(super) mod routing;
 mod store;
 
 pub(super) use self::{
     agent::AgentForm,
+    push::PushForm,
     routing::RoutingForm,
     store::{StoreForm, StoreSettings},
 };
@@ -52,6 +54,12 @@ pub(super) struct FileForm {
     /// Limits of the leg towards clients.
     #[serde(default)]
     pub(super) limits: ServerLimitsForm,
+    /// How requests are read.
+    #[serde(default)]
+    pub(super) protocol: ProtocolForm,
+    /// How push notifications are relayed.
+    #[serde(default)]
+    pub(super) push: PushForm,
     /// What is logged.
     #[serde(default)]
     pub(super) log: LogForm,
@@ -114,6 +122,10 @@ pub(super) struct KeysForm {
 pub(super) struct ServerLimitsForm {
     /// Largest request body.
     pub(super) max_body: ByteSize,
+    /// How long the head of a request may take, from its first byte, or from connecting for the first one.
+    pub(super) request_head: Period,
+    /// How long the body of a request may take.
+    pub(super) request_body: Period,
     /// How often a comment is written to a silent stream, so that nothing in between closes it.
     pub(super) stream_keep_alive: Period,
     /// How long open calls may go on after the gateway was told to stop.
@@ -124,10 +136,21 @@ impl Default for ServerLimitsForm {
     fn default() -> Self {
         Self {
             max_body: ByteSize(4 * 1024 * 1024),
+            request_head: Period(Duration::from_secs(10)),
+            request_body: Period(Duration::from_secs(30)),
             stream_keep_alive: Period(Duration::from_secs(15)),
             drain: PeriodOrZero(Duration::from_secs(10)),
         }
     }
+}
+
+/// How requests are read.
+#[derive(Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default, expecting = "`protocol`")]
+pub(super) struct ProtocolForm {
+    /// Whether a request without `A2A-Version` is one of 0.3, as the specification says, so that a request in the form
+    /// of 1.0 is refused without it. Otherwise the method, path or service tells the version.
+    pub(super) strict_versions: bool,
 }
 
 /// What is logged.

@@ -3,11 +3,13 @@
 //! An error text has a second line when there is help to give. No error text contains the value.
 
 mod number;
+mod target;
 mod text;
 mod time;
 
 pub(super) use self::{
     number::{Amount, ByteSize, Count, PositiveAmount, Share},
+    target::WebhookTarget,
     text::{
         AgentName, Currency, HeaderName, HttpUrl, ListenAddress, LogFilter, ProfileName, Secret,
     },

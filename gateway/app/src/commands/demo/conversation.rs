@@ -99,13 +99,14 @@ async fn questioned(client: &Client) -> Result<(), CommandError> {
     explain(client, second.decision).await
 }
 
-/// A client of the older protocol version reaches the one agent that speaks it.
+/// A client of the older protocol version, which reaches agents of both; a budget rules the dearest out.
 async fn old_client(client: &Client) -> Result<(), CommandError> {
-    let text = "Write a formal letter of complaint to the dean about the noise in the library";
-    title("A client that speaks A2A 0.3", text);
+    let text = "Write a formal letter that asks for a review of my scholarship application";
+    title("A client that speaks A2A 0.3, with 3 cents to spend", text);
     let parts = json!([{ "kind": "text", "text": text }]);
     let params = json!({ "message": {
-        "kind": "message", "messageId": new_id(), "role": "user", "parts": parts
+        "kind": "message", "messageId": new_id(), "role": "user", "parts": parts,
+        "metadata": { "budget": { "max_cost_eur": 0.03 } }
     } });
     let answer = client.call(Version::V03, "message/send", &params).await?;
     for line in text_of(Version::V03, result(&answer)?).lines() {

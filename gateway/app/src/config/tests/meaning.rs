@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path, time::Duration};
 
-use gateway_core::{AgentAuth, Effect, OnNoFit};
+use gateway_core::{AgentAuth, Effect, OnNoFit, push::AllowList};
 use secrecy::ExposeSecret;
 
 use super::{EXAMPLE, bad, good, parse_with};
@@ -36,6 +36,11 @@ fn a_minimal_file_has_safe_defaults() {
     assert_eq!(config.limits.max_body, 4 << 20);
     assert_eq!(config.limits.stream_keep_alive, Duration::from_secs(15));
     assert_eq!(config.limits.drain, Duration::from_secs(10));
+    assert_eq!(config.push.callback_url, None);
+    assert_eq!(config.push.allow, AllowList::default());
+    assert_eq!(config.push.timeout, Duration::from_secs(15));
+    assert_eq!(config.push.max_attempts, 12);
+    assert_eq!(config.push.max_age, Duration::from_secs(86_400));
     assert_eq!(config.log.format, LogFormat::Pretty);
     assert_eq!(config.log.level, "info");
     assert_eq!(config.default_profile, "balanced");
@@ -210,6 +215,27 @@ fn open_listeners_must_be_meant() {
     assert!(good(&open).open);
     assert!(bad(&open.replace("open: true", "open: false")).contains("2 errors"));
     assert!(!good(&format!("listen: \"[::1]:8080\"\n{MINIMAL}")).open);
+}
+
+#[test]
+fn webhook_targets_must_be_hosts_or_networks_that_are_ever_called() {
+    let with = |target: &str| format!("push: {{ allow: [\"{target}\"] }}\n{MINIMAL}");
+    assert_ne!(
+        good(&with("hooks.internal:9000")).push.allow,
+        AllowList::default()
+    );
+    for (target, problem) in [
+        ("http://hooks.internal", "not a host or network"),
+        ("10.0.0.0/33", "not a host or network"),
+        ("169.254.169.254", "link-local"),
+        ("169.254.0.0/16", "link-local"),
+        ("fe80::1", "link-local"),
+    ] {
+        let errors = bad(&with(target));
+        assert!(errors.contains(problem), "{target}: {errors}");
+    }
+    let query = format!("push: {{ callback_url: \"http://gw/?x\" }}\n{MINIMAL}");
+    assert!(bad(&query).contains("must not have a query"));
 }
 
 #[test]
