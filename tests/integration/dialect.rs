@@ -42,6 +42,10 @@ impl Dialect {
             (V03, "GetTask") => "tasks/get",
             (V03, "CancelTask") => "tasks/cancel",
             (V03, "SubscribeToTask") => "tasks/resubscribe",
+            (V03, "CreateTaskPushNotificationConfig") => "tasks/pushNotificationConfig/set",
+            (V03, "GetTaskPushNotificationConfig") => "tasks/pushNotificationConfig/get",
+            (V03, "ListTaskPushNotificationConfigs") => "tasks/pushNotificationConfig/list",
+            (V03, "DeleteTaskPushNotificationConfig") => "tasks/pushNotificationConfig/delete",
             (V03, other) => panic!("0.3 has no {other}"),
         }
     }

@@ -16,6 +16,7 @@ mod world;
 mod calls;
 mod cards;
 mod decisions;
+mod push;
 mod routing;
 mod streams;
 mod tasks;

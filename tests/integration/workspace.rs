@@ -1,13 +1,20 @@
-//! Which crate may use which: the layers of the workspace, checked against what cargo knows of it.
+//! Which crate may use which: the layers of the workspace, checked against what cargo knows of it. And that the list of
+//! case numbers in the tests' README is that of the tests.
 
-use std::{collections::BTreeMap, process::Command};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+    process::Command,
+};
 
 use serde_json::Value;
 
 /// What each crate may depend on within the workspace, directly. The crates beside each other never meet.
-const ALLOWED: [(&str, &[&str]); 8] = [
+const ALLOWED: [(&str, &[&str]); 9] = [
     ("agent-cards", &[]),
     ("gateway-protocol", &["agent-cards"]),
+    ("gateway-proto", &[]),
     ("gateway-core", &["agent-cards", "gateway-protocol"]),
     (
         "gateway-store",
@@ -15,11 +22,21 @@ const ALLOWED: [(&str, &[&str]); 8] = [
     ),
     (
         "gateway-upstream",
-        &["agent-cards", "gateway-protocol", "gateway-core"],
+        &[
+            "agent-cards",
+            "gateway-protocol",
+            "gateway-proto",
+            "gateway-core",
+        ],
     ),
     (
         "gateway-server",
-        &["agent-cards", "gateway-protocol", "gateway-core"],
+        &[
+            "agent-cards",
+            "gateway-protocol",
+            "gateway-proto",
+            "gateway-core",
+        ],
     ),
     (
         "gateway",
@@ -100,4 +117,44 @@ fn nothing_depends_on_what_only_tests_and_measures() {
             );
         }
     }
+}
+
+#[test]
+fn the_readme_explains_every_case_number_and_no_other() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut used = BTreeSet::new();
+    for folder in ["agent-cards", "examples", "gateway", "tests"] {
+        collect_cases(&root.join(folder), &mut used);
+    }
+    assert!(used.len() > 40, "{used:?}");
+    let readme = fs::read_to_string(root.join("tests/README.md")).unwrap();
+    let explained: BTreeSet<String> = readme
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `"))
+        .filter_map(|line| line.split_once('`'))
+        .map(|(number, _)| number.to_owned())
+        .collect();
+    assert_eq!(used, explained);
+}
+
+/// Collects the numbers in names of test functions: `c036_…`, `c015_c071_…`.
+fn collect_cases(folder: &Path, into: &mut BTreeSet<String>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            collect_cases(&path, into);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let text = fs::read_to_string(&path).unwrap();
+            let names = text.split("fn ").skip(1);
+            let words = names.flat_map(|name| name.split(['(', '<']).next());
+            for part in words.flat_map(|name| name.split('_').take_while(is_case)) {
+                into.insert(part.to_owned());
+            }
+        }
+    }
+}
+
+fn is_case(part: &&str) -> bool {
+    let digits = part.strip_prefix('c').unwrap_or_default();
+    digits.len() == 3 && digits.bytes().all(|byte| byte.is_ascii_digit())
 }

@@ -1,7 +1,5 @@
 //! Versions: how clients name theirs, and what the agent is told.
 
-use serde_json::json;
-
 use crate::{
     dialect::{BOTH, V1, V03, failure},
     mock::{Answer, Mock},
@@ -125,7 +123,7 @@ async fn c016_a_method_of_another_version_than_the_header_says_is_refused() {
 }
 
 #[tokio::test]
-async fn agents_of_another_version_are_no_candidates_and_the_record_says_so() {
+async fn agents_of_another_version_are_reached_by_conversion_and_the_record_says_so() {
     let (alpha, beta) = (
         Mock::start(V1, "alpha").await,
         Mock::start(V03, "beta").await,
@@ -135,17 +133,23 @@ async fn agents_of_another_version_are_no_candidates_and_the_record_says_so() {
         .agent("beta", &beta)
         .start()
         .await;
-    for (dialect, id, other) in [(V1, "alpha", "beta"), (V03, "beta", "alpha")] {
-        let reply = world.call(dialect.send("ping")).await;
+    for (client, agent, spoken) in [
+        (V1, "alpha", "1.0"),
+        (V1, "beta", "0.3"),
+        (V03, "alpha", "1.0"),
+        (V03, "beta", "0.3"),
+    ] {
+        let reply = world.call(client.send_to(agent, "ping")).await;
+        assert_eq!(
+            reply.task()["status"]["state"],
+            client.state("completed"),
+            "{}",
+            reply.body
+        );
         let decision = world.decision_of(&reply).await;
-        assert_eq!(crate::world::admin::chosen(&decision), id);
-        let discarded = crate::world::admin::candidate(&decision, other);
-        assert_eq!(discarded["reason"], "version_unreachable", "{decision}");
-        assert_eq!(decision["client_version"], dialect.number());
+        assert_eq!(crate::world::admin::chosen(&decision), agent);
+        let chosen = crate::world::admin::candidate(&decision, agent);
+        assert_eq!(chosen["interface"]["version"], spoken, "{decision}");
+        assert_eq!(decision["client_version"], client.number());
     }
-    let hinted = json!({ "message": V1.message("ping"), "metadata": { "agent": "beta" } });
-    assert_eq!(
-        world.call(V1.call("SendMessage", &hinted)).await.code(),
-        -32004
-    );
 }

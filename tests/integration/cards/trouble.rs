@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::{
-    dialect::{V1, V03},
+    dialect::V1,
     mock::{Answer, CARD, Mock},
     world::Setup,
 };
@@ -86,38 +86,30 @@ async fn c125_each_cause_has_its_own_words_each_place_its_outcome_and_one_next_s
 }
 
 #[tokio::test]
-async fn c125_a_card_without_a_usable_interface_is_told_from_one_of_another_version() {
-    let (grpc, old) = (Mock::start(V1, "grpc").await, Mock::start(V03, "old").await);
-    let mut card = V1.card("grpc", "unused");
+async fn c125_a_card_without_a_usable_interface_says_so() {
+    let pigeon = Mock::start(V1, "pigeon").await;
+    let mut card = V1.card("pigeon", "unused");
     card["supportedInterfaces"] = json!([
-        { "url": "https://x.example:443", "protocolBinding": "GRPC", "protocolVersion": "1.0" }
+        { "url": "https://x.example:443", "protocolBinding": "urn:pigeon", "protocolVersion": "1.0" }
     ]);
-    grpc.serves_card(&card);
-    let world = Setup::new()
-        .agent("grpc", &grpc)
-        .agent("old", &old)
-        .start()
-        .await;
-    let refusal = async |id: &str| {
-        let refused = world.post(&format!("/agents/{id}"), V1.send("ping")).await;
-        let decision = world.decision_of(&refused).await;
-        assert_eq!(
-            decision["candidates"][0]["reason"], "version_unreachable",
-            "{decision}"
-        );
-        assert_eq!(refused.code(), -32009, "{}", refused.body);
-        refused.message()
-    };
-    let (no_interface, other_version) = (refusal("grpc").await, refusal("old").await);
-    assert!(
-        no_interface.contains("no JSON-RPC interface"),
-        "{no_interface}"
+    pigeon.serves_card(&card);
+    let world = Setup::new().agent("pigeon", &pigeon).start().await;
+    let refused = world.post("/agents/pigeon", V1.send("ping")).await;
+    let decision = world.decision_of(&refused).await;
+    assert_eq!(
+        decision["candidates"][0]["reason"], "version_unreachable",
+        "{decision}"
     );
-    assert!(other_version.contains("0.3"), "{other_version}");
-    let findings: Value = world.agent("grpc").await["card"]["findings"].take();
+    assert_eq!(refused.code(), -32009, "{}", refused.body);
+    assert!(
+        refused.message().contains("no interface of A2A"),
+        "{}",
+        refused.message()
+    );
+    let findings: Value = world.agent("pigeon").await["card"]["findings"].take();
     assert!(
         !findings.as_array().unwrap().is_empty(),
         "nothing tells the operator: {findings}"
     );
-    assert!(grpc.calls().is_empty() && old.calls().is_empty());
+    assert!(pigeon.calls().is_empty());
 }

@@ -87,7 +87,12 @@ async fn the_effect_of_a_skill_counts_and_what_a_card_says_does_not() {
 
 #[tokio::test]
 async fn of_very_many_discarded_agents_the_closest_are_listed_and_the_rest_counted() {
-    let old = Mock::start(crate::dialect::V03, "old").await;
+    let old = Mock::start(crate::dialect::V1, "old").await;
+    let mut card = crate::dialect::V1.card("old", "unused");
+    card["supportedInterfaces"] = json!([
+        { "url": "https://x.example", "protocolBinding": "urn:pigeon", "protocolVersion": "1.0" }
+    ]);
+    old.serves_card(&card);
     let new = Mock::start(crate::dialect::V1, "new").await;
     let setup = (0..110).fold(Setup::new(), |setup, number| {
         setup.agent(&format!("old-{number}"), &old)

@@ -118,7 +118,7 @@ async fn c097_a_fallback_must_meet_every_other_requirement() {
     let mut call = dialect.send(ODD);
     call["params"]["message"]["parts"] = json!([{ "raw": "AAEC", "mediaType": "image/png" }]);
     let refused = world.call(call).await;
-    assert_eq!(refused.code(), -32004);
+    assert_eq!(refused.code(), -32005);
     assert!(refused.message().contains("input_mode"), "{}", refused.body);
     assert!(alpha.calls().is_empty() && beta.calls().is_empty());
 }

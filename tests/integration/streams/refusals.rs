@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::{
-    dialect::{BOTH, Dialect, V1, failure, success},
+    dialect::{BOTH, Dialect, V1, V03, failure, success},
     mock::{Answer, Mock},
     world::{Reply, World},
 };
@@ -77,6 +77,27 @@ async fn c038_a_subscription_that_is_refused_is_an_error_as_well() {
                 (&answer["error"]["code"], &answer["id"]),
                 (&json!(-32001), &json!("q1")),
                 "{label}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn c038_clients_of_0_3_get_an_error_as_an_event_since_they_read_nothing_else() {
+    for (dialect, expected) in [(V03, "text/event-stream"), (V1, "application/json")] {
+        let mock = Mock::start(dialect, "alpha").await;
+        let world = World::of("alpha", &mock).await;
+        mock.answers(move |call| Answer::http(200, LABELS[0], failure(call, -32004, "no")));
+        for (path, call, code) in [
+            ("/a2a", dialect.about("SubscribeToTask", "unknown"), -32001),
+            ("/agents/alpha", dialect.stream("ping"), -32004),
+        ] {
+            let reply = world.post(path, &call).await;
+            assert_eq!(reply.header("content-type"), Some(expected), "{path}");
+            let answer = only_answer(&world, path, &call).await;
+            assert_eq!(
+                (&answer["error"]["code"], &answer["id"]),
+                (&json!(code), &json!("q1"))
             );
         }
     }

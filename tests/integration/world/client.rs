@@ -35,9 +35,13 @@ impl Reply {
         self.headers.get(name).map(|value| value.to_str().unwrap())
     }
 
-    /// Returns the body as JSON.
+    /// Returns the body as JSON, or the only event of a stream: how clients of 0.3 get an error in place of one.
     pub(crate) fn json(&self) -> Value {
-        serde_json::from_str(&self.body).unwrap_or_else(|error| {
+        let event = self
+            .body
+            .strip_prefix("data: ")
+            .and_then(|event| event.strip_suffix("\n\n"));
+        serde_json::from_str(event.unwrap_or(&self.body)).unwrap_or_else(|error| {
             panic!("status {}, no JSON ({error}): {}", self.status, self.body)
         })
     }

@@ -12,7 +12,11 @@ import { UserBuilder, agentCardHandler, jsonRpcHandler, restHandler } from '@a2a
 import { SAMPLE_BYTES, SAMPLE_DATA, numbers, parse, sleep } from './commands.mjs';
 
 const { values: options } = parseArgs({
-  options: { port: { type: 'string', default: '9107' }, name: { type: 'string', default: 'lab-js03' } },
+  options: {
+    port: { type: 'string', default: '9107' },
+    name: { type: 'string', default: 'lab-js03' },
+    transports: { type: 'string', default: 'JSONRPC,HTTP+JSON' },
+  },
 });
 const host = '127.0.0.1';
 const base = `http://${host}:${options.port}`;
@@ -150,17 +154,16 @@ const skill = (id, name) => ({
   tags: ['lab', 'test'],
   examples: ['echo hi'],
 });
+const urls = { JSONRPC: `${base}/`, 'HTTP+JSON': `${base}/rest` };
+const transports = options.transports.split(',');
 const card = {
   name: options.name,
   description: 'Reference agent on the JavaScript SDK 0.3',
   version: '1.0.0',
   protocolVersion: '0.3.0',
-  url: `${base}/`,
-  preferredTransport: 'JSONRPC',
-  additionalInterfaces: [
-    { url: `${base}/`, transport: 'JSONRPC' },
-    { url: `${base}/rest`, transport: 'HTTP+JSON' },
-  ],
+  url: urls[transports[0]],
+  preferredTransport: transports[0],
+  additionalInterfaces: transports.map((transport) => ({ url: urls[transport], transport })),
   provider: { organization: 'Interoperability lab', url: 'https://example.com' },
   capabilities: {
     streaming: true,

@@ -22,8 +22,12 @@ const { values: options } = parseArgs({
     port: { type: 'string', default: '9106' },
     'grpc-port': { type: 'string', default: '10106' },
     name: { type: 'string', default: 'lab-js1' },
+    transports: { type: 'string', default: 'JSONRPC,HTTP+JSON,GRPC' },
+    versions: { type: 'string', default: '1.0,0.3' },
   },
 });
+const transports = options.transports.split(',');
+const versions = options.versions.split(',');
 const host = '127.0.0.1';
 const base = `http://${host}:${options.port}`;
 const grpcAddress = `${host}:${options['grpc-port']}`;
@@ -180,7 +184,10 @@ const card = {
   description: 'Reference agent on the JavaScript SDK 1.x',
   version: '1.0.0',
   provider: { organization: 'Interoperability lab', url: 'https://example.com' },
-  supportedInterfaces: duplicateInterfacesForLegacy(interfaces, bindings),
+  supportedInterfaces: duplicateInterfacesForLegacy(interfaces, bindings).filter(
+    ({ protocolBinding, protocolVersion }) =>
+      transports.includes(protocolBinding) && versions.some((version) => protocolVersion.startsWith(version)),
+  ),
   capabilities: {
     streaming: true,
     pushNotifications: true,
@@ -215,7 +222,7 @@ const requestHandler = new DefaultRequestHandler(
   async () => extendedCard,
 );
 const userBuilder = UserBuilder.noAuthentication;
-const legacyCompat = { enabled: true };
+const legacyCompat = { enabled: versions.includes('0.3') };
 const app = express();
 app.use('/.well-known/agent-card.json', agentCardHandler({ agentCardProvider: requestHandler, legacyCompat }));
 app.use('/rest', restHandler({ requestHandler, userBuilder, legacyCompat }));

@@ -47,6 +47,7 @@ from starlette.routing import Mount
 import commands
 
 HOST = "127.0.0.1"
+BINDINGS = ["JSONRPC", "HTTP+JSON", "GRPC"]
 
 
 def text(content: str) -> list[Part]:
@@ -174,9 +175,9 @@ def make_card(options: argparse.Namespace) -> AgentCard:
         description="Reference agent on the Python SDK 0.3",
         version="1.0.0",
         protocol_version="0.3.0",
-        url=urls["JSONRPC"],
-        preferred_transport="JSONRPC",
-        additional_interfaces=[AgentInterface(url=url, transport=binding) for binding, url in urls.items()],
+        url=urls[options.transports[0]],
+        preferred_transport=options.transports[0],
+        additional_interfaces=[AgentInterface(url=urls[binding], transport=binding) for binding in options.transports],
         provider=AgentProvider(organization="Interoperability lab", url="https://example.com"),
         capabilities=AgentCapabilities(
             streaming=True,
@@ -209,6 +210,7 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument("--port", type=int, default=9103)
     parser.add_argument("--grpc-port", type=int, default=10103)
     parser.add_argument("--name", default="lab-v03")
+    parser.add_argument("--transports", metavar="BINDING,…", type=lambda text: text.split(","), default=BINDINGS)
     return parser.parse_args()
 
 

@@ -48,6 +48,7 @@ from starlette.applications import Starlette
 import commands
 
 HOST = "127.0.0.1"
+BINDINGS = ["JSONRPC", "HTTP+JSON", "GRPC"]
 
 
 def text(content: str) -> list[Part]:
@@ -169,6 +170,7 @@ def make_card(options: argparse.Namespace) -> AgentCard:
         supported_interfaces=[
             AgentInterface(url=url, protocol_binding=binding, protocol_version=version)
             for binding, url in urls.items()
+            if binding in options.transports
             for version in versions
         ],
         capabilities=AgentCapabilities(
@@ -217,6 +219,7 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument("--port", type=int, default=9101)
     parser.add_argument("--grpc-port", type=int, default=10101)
     parser.add_argument("--name", default="lab-v1")
+    parser.add_argument("--transports", metavar="BINDING,…", type=lambda text: text.split(","), default=BINDINGS)
     parser.add_argument("--no-compat", action="store_true", help="speak protocol 1.0 only")
     parser.add_argument("--sign", metavar="FILE", help="sign the card and write the public key to FILE")
     return parser.parse_args()

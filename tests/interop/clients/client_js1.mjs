@@ -114,7 +114,7 @@ const steps = {
   },
 
   async send_stream() {
-    const [count, gap] = [8, 80];
+    const [count, gap] = [8, 150];
     const events = [];
     const times = [];
     for await (const event of stream(`stream ${count} ${gap}`)) {
@@ -136,7 +136,7 @@ const steps = {
     const spread = Math.round(times.at(-1) - times[0]);
     note({ spread_ms: spread });
     const sentOver = gap * (count - 1);
-    need(spread > 0.6 * sentOver, `buffered: ${spread} ms for what was sent over ${sentOver} ms`);
+    need(spread > 0.3 * sentOver, `buffered: ${spread} ms for what was sent over ${sentOver} ms`);
     streamedId = updates[0].taskId;
     return events.map(kind);
   },
@@ -281,12 +281,11 @@ const steps = {
     const webhook = new Webhook();
     const push = { tenant: '', id: 'config-2', taskId: '', url: await webhook.open(), token: 'secret' };
     try {
-      await task(message('slow 1'), { immediate: true, push });
-      need(await webhook.completion(), `never told of the end: ${webhook.states}`);
+      const { id } = await task(message('slow 1'), { immediate: true, push });
+      return await webhook.completion(id);
     } finally {
       webhook.close();
     }
-    return [...new Set(webhook.deliveries.map(({ token }) => token))];
   },
 
   async extended_card() {

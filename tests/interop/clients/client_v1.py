@@ -92,7 +92,7 @@ class PythonV1(Session):
 
     @step
     async def send_stream(self):
-        count, gap_ms = 8, 80
+        count, gap_ms = 8, 150
         events, times = [], []
         async for event in self.stream(f"stream {count} {gap_ms}"):
             events.append(event)
@@ -108,7 +108,7 @@ class PythonV1(Session):
         spread_ms = (times[-1] - times[0]) * 1000
         self.note(spread_ms=round(spread_ms))
         sent_over_ms = gap_ms * (count - 1)
-        need(spread_ms > 0.6 * sent_over_ms, f"buffered: {spread_ms:.0f} ms for what was sent over {sent_over_ms} ms")
+        need(spread_ms > 0.3 * sent_over_ms, f"buffered: {spread_ms:.0f} ms for what was sent over {sent_over_ms} ms")
         self.streamed_id = updates[0].task_id
         return [kind(event) for event in events]
 
@@ -237,10 +237,8 @@ class PythonV1(Session):
     async def push_delivery(self):
         with Webhook() as webhook:
             push = TaskPushNotificationConfig(id="config-2", url=webhook.url, token="secret")
-            await self.task(message("slow 1"), immediate=True, push=push)
-            completed = await webhook.completion()
-        need(completed, f"never told of the end: {[delivery.state for delivery in webhook.deliveries]}")
-        return sorted({delivery.token for delivery in webhook.deliveries})
+            task = await self.task(message("slow 1"), immediate=True, push=push)
+            return await webhook.completion(task.id)
 
     @step
     async def extended_card(self):
@@ -325,7 +323,8 @@ class PythonV1(Session):
 
     @property
     def version_header(self) -> dict:
-        return {"A2A-Version": "1.0"} if self.speaks_v1 else {}
+        # The SDK has set 1.0 for all that its HTTP client sends.
+        return {"A2A-Version": self.options.protocol}
 
     @step
     async def raw_parse_error(self):

@@ -1,6 +1,8 @@
 // A webhook on loopback that keeps what it is sent.
 import http from 'node:http';
-import { sleep } from './conversation.mjs';
+import { need, sleep } from './conversation.mjs';
+
+const WRAPPERS = ['task', 'message', 'statusUpdate', 'artifactUpdate'];
 
 export class Webhook {
   deliveries = [];
@@ -22,18 +24,24 @@ export class Webhook {
     this.server.closeAllConnections();
   }
 
-  /** The task states told, whether the body is a task or wraps one or a status update. */
-  get states() {
-    return this.deliveries.map(({ body }) => (body.statusUpdate ?? body.task ?? body).status?.state ?? '');
+  /** What was told: whether a member around it says what it is, as in 1.0, and not a `kind` within; and the rest. */
+  get told() {
+    return this.deliveries.map(({ token, body }) => {
+      const wrapper = WRAPPERS.find((member) => member in body);
+      const { taskId, id, status } = wrapper ? body[wrapper] : body;
+      return { token, isWrapped: wrapper !== undefined, taskId: taskId ?? id, state: status?.state ?? '' };
+    });
   }
 
-  /** Waits for the delivery that tells of the completed task. */
-  async completion(limit = 8000) {
+  /** Waits for the delivery that tells of the completed task, and returns what all had in common. */
+  async completion(taskId, limit = 8000) {
     const end = Date.now() + limit;
-    while (Date.now() < end) {
-      if (this.states.some((state) => /complet/i.test(state))) return true;
+    while (!this.told.some(({ state }) => /complet/i.test(state))) {
+      need(Date.now() < end, `never told of the end: ${this.told.map(({ state }) => state)}`);
       await sleep(100);
     }
-    return false;
+    const strays = this.told.filter((each) => each.taskId !== taskId);
+    need(strays.length === 0, `told of ${strays.map((each) => each.taskId)}, not of ${taskId}`);
+    return [...new Set(this.told.map(({ token, isWrapped }) => `${token}, ${isWrapped ? 'wrapped' : 'bare'}`))];
   }
 }

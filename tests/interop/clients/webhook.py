@@ -7,6 +7,11 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import NamedTuple
 
+from conversation import need
+
+
+WRAPPERS = ("task", "message", "statusUpdate", "artifactUpdate")
+
 
 class Delivery(NamedTuple):
     """One call of the webhook."""
@@ -15,10 +20,23 @@ class Delivery(NamedTuple):
     body: dict
 
     @property
+    def is_wrapped(self) -> bool:
+        """Whether the body says what it holds by a member around it, as in 1.0, and not by a `kind` within."""
+        return any(member in self.body for member in WRAPPERS)
+
+    @property
+    def told(self) -> dict:
+        """The task or update told, without what may be around it."""
+        return next((self.body[member] for member in WRAPPERS if member in self.body), self.body)
+
+    @property
+    def task_id(self) -> str | None:
+        return self.told.get("taskId") or self.told.get("id")
+
+    @property
     def state(self) -> str:
-        """The task state told, whether the body is a task or wraps one or a status update."""
-        told = self.body.get("statusUpdate") or self.body.get("task") or self.body
-        return told.get("status", {}).get("state", "")
+        """The task state told, empty for an artifact."""
+        return self.told.get("status", {}).get("state", "")
 
     @property
     def is_completion(self) -> bool:
@@ -54,11 +72,13 @@ class Webhook:
         self.server.shutdown()
         self.server.server_close()
 
-    async def completion(self, limit_s: float = 8) -> bool:
-        """Waits for the delivery that tells of the completed task."""
+    async def completion(self, task_id: str, limit_s: float = 8) -> list:
+        """Waits for the delivery that tells of the completed task, and returns what all had in common."""
         end = time.monotonic() + limit_s
-        while time.monotonic() < end:
-            if any(delivery.is_completion for delivery in self.deliveries):
-                return True
+        while not any(delivery.is_completion for delivery in self.deliveries):
+            told = [delivery.state for delivery in self.deliveries]
+            need(time.monotonic() < end, f"never told of the end: {told}")
             await asyncio.sleep(0.1)
-        return False
+        strays = {delivery.task_id for delivery in self.deliveries} - {task_id}
+        need(not strays, f"told of {strays}, not of {task_id}")
+        return sorted({(delivery.token, delivery.is_wrapped) for delivery in self.deliveries})

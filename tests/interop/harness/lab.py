@@ -2,7 +2,9 @@
 
 import json
 import pathlib
+import signal
 import subprocess
+import sys
 from typing import NamedTuple
 
 from harness.background import HOST, Background, free_ports
@@ -50,16 +52,20 @@ class Pair(NamedTuple):
         return f"{self.client} to {self.agent}".lower().replace(" ", "-")
 
     @property
-    def agent_has_grpc(self) -> bool:
-        return self.agent != "JavaScript 0.3.14"
-
-    @property
-    def agent_signs(self) -> bool:
-        return self.agent == "Python 1.3.0"
-
-    @property
     def public_key(self) -> pathlib.Path:
         return LOGS / f"{self.slug}.public-key.pem"
+
+    @property
+    def agent_arguments(self) -> list:
+        return ["--sign", self.public_key] if self._agent_signs else []
+
+    @property
+    def client_arguments(self) -> list:
+        return ["--public-key", self.public_key] if self._agent_signs and self.client.startswith("Python") else []
+
+    @property
+    def _agent_signs(self) -> bool:
+        return self.agent == "Python 1.3.0"
 
 
 # A signed card (Python 1.3.0 with an agent of its own) is one step more than an unsigned one. The JavaScript agent
@@ -70,34 +76,28 @@ PAIRS = [
     Pair("JavaScript 1.3.0", "JavaScript 1.3.0", baseline=32),
     Pair("JavaScript 1.3.0", "Python 1.3.0", baseline=32),
     Pair("Python 0.3.26", "Python 0.3.26", baseline=29),
-    Pair("Python 0.3.26", "JavaScript 0.3.14", baseline=29),
+    Pair("Python 0.3.26", "JavaScript 0.3.14", baseline=30),
 ]
 
 
 class Agent(Background):
-    """The agent of a pair; each pair has its own, so that no other client's tasks are in the way."""
+    """A reference agent on ports of its own, with further arguments for its script."""
 
-    def __init__(self, pair: Pair) -> None:
+    def __init__(self, kind: str, slug: str, *arguments: object) -> None:
         port, grpc_port = free_ports(2)
         self.url = f"http://{HOST}:{port}"
-        command = [*AGENTS[pair.agent], "--port", port]
-        if pair.agent_has_grpc:
+        command = [*AGENTS[kind], "--port", port]
+        if kind != "JavaScript 0.3.14":
             command += ["--grpc-port", grpc_port]
-        if pair.agent_signs:
-            command += ["--sign", pair.public_key]
-        super().__init__(f"agent {pair.agent}", command, LOGS / f"{pair.slug}.agent.log", INTEROP)
+        super().__init__(f"agent {kind}", [*command, *arguments], LOGS / f"{slug}.agent.log", INTEROP)
 
     def wait_until_ready(self) -> None:
         self.wait_for(f"{self.url}/{CARD_PATH}")
 
 
-def converse(pair: Pair, base: str, card_path: str | None = None) -> dict:
-    """Runs the pair's client against a base and returns its report."""
-    command = [*CLIENTS[pair.client], base, "--json"]
-    if card_path:
-        command += ["--card-path", card_path]
-    if pair.agent_signs and pair.client.startswith("Python"):
-        command += ["--public-key", pair.public_key]
+def converse(client: str, base: str, *arguments: object) -> dict:
+    """Runs a client against a base, with further arguments for its script, and returns its report."""
+    command = [*CLIENTS[client], base, "--json", *arguments]
     try:
         done = subprocess.run(
             [str(word) for word in command],
@@ -112,3 +112,11 @@ def converse(pair: Pair, base: str, card_path: str | None = None) -> dict:
     except json.JSONDecodeError:
         problem = f"no report, exit code {done.returncode}: {done.stderr[-1000:]}"
     return {"steps": [{"step": "whole conversation", "status": "fail", "observed": None, "problem": problem}]}
+
+
+def prepare() -> None:
+    """Makes sure that the SDKs are there, and that what is started is ended, whatever ends this program."""
+    if not (LAB / "js-0.3" / ".installed-from").exists():
+        sys.exit("the official SDKs are not installed: run tests/interop/setup")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    LOGS.mkdir(parents=True, exist_ok=True)
