@@ -94,14 +94,13 @@ impl Federation {
             .zip(self.urls.iter().map(String::as_str))
     }
 
-    /// Stops every agent; tasks under way fail, and streams end.
-    pub async fn shutdown(self) {
+    /// Stops every agent; tasks under way fail, and streams end. Tells whether all requests had ended after 5 s.
+    pub async fn shutdown(self) -> bool {
         drop(self.stop);
-        if tokio::time::timeout(PATIENCE, self.agents.wait())
-            .await
-            .is_err()
-        {
+        let waited = tokio::time::timeout(PATIENCE, self.agents.wait()).await;
+        if waited.is_err() {
             tracing::warn!("agents still have requests under way and are left behind");
         }
+        waited.is_ok()
     }
 }

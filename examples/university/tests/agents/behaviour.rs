@@ -1,8 +1,6 @@
 //! What each agent is good for.
 
-use std::time::{Duration, Instant};
-
-use serde_json::json;
+use serde_json::{Value, json};
 use university::Agent;
 
 use crate::client::{World, follow_up, message, old_message, text_of};
@@ -107,26 +105,33 @@ async fn payments_do_not_stream() {
     );
 }
 
-#[tokio::test]
-async fn scholarship_review_returns_at_once_and_is_polled_to_its_end() {
-    let world = World::start(100).await;
+fn review_in_background() -> Value {
     let mut params = message("Review my scholarship, our family income is 18,000 euros");
     params["configuration"] = json!({"returnImmediately": true});
-    let begun = Instant::now();
+    params
+}
+
+#[tokio::test]
+async fn scholarship_review_returns_before_its_first_step_is_done() {
+    // A step takes so long that only an answer that waits for none can arrive.
+    let world = World::start(3_600_000).await;
     let task = world
-        .result(Agent::Scholarships, "SendMessage", params)
+        .result(Agent::Scholarships, "SendMessage", review_in_background())
         .await["task"]
         .take();
-    assert!(
-        begun.elapsed() < Duration::from_millis(300),
-        "{:?}",
-        begun.elapsed()
-    );
     assert_eq!(task["status"]["state"], "TASK_STATE_WORKING");
+}
+
+#[tokio::test]
+async fn scholarship_review_is_polled_to_its_end() {
+    let world = World::start(10).await;
+    let task = world
+        .result(Agent::Scholarships, "SendMessage", review_in_background())
+        .await["task"]
+        .take();
     let task = world
         .poll(Agent::Scholarships, &task["id"], "TASK_STATE_COMPLETED")
         .await;
-    assert!(begun.elapsed() >= Duration::from_millis(400));
     assert_eq!(
         task["artifacts"][0]["parts"][1]["data"]["decision"],
         "full_grant"

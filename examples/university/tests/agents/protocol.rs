@@ -1,6 +1,6 @@
 //! What every A2A server must do, whoever it is.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use university::Agent;
@@ -342,14 +342,9 @@ async fn shutdown_ends_streams_and_fails_what_is_under_way() {
     let stream = world
         .stream(Agent::Scholarships, "SendStreamingMessage", message(SLOW))
         .await;
-    let begun = Instant::now();
-    world.federation.shutdown().await;
+    let all_ended = world.federation.shutdown().await;
+    assert!(all_ended, "nothing is left behind");
     let events = stream.rest().await;
     let state = &events.last().unwrap()["statusUpdate"]["status"]["state"];
     assert_eq!(state, "TASK_STATE_FAILED");
-    assert!(
-        begun.elapsed() < Duration::from_secs(4),
-        "{:?}",
-        begun.elapsed()
-    );
 }
