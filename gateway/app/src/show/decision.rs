@@ -1,5 +1,6 @@
 //! Decisions as tables.
 
+use comfy_table::ColumnConstraint;
 use gateway_core::decision::{Candidate, Contributions, Outcome, RouteDecision, Signals};
 
 use super::new_table;
@@ -22,6 +23,10 @@ pub(crate) fn list(decisions: &[RouteDecision], next: Option<&str>) -> String {
         "caller",
     ];
     let mut table = new_table(columns);
+    // Ids are there to be copied, so they are never broken over lines.
+    if let Some(ids) = table.column_mut(0) {
+        ids.set_constraint(ColumnConstraint::ContentWidth);
+    }
     for decision in decisions {
         let chosen = decision.chosen();
         table.add_row([
