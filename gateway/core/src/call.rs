@@ -5,6 +5,7 @@
 
 mod affinity;
 mod bridge;
+mod doubt;
 mod exchange;
 mod explain;
 mod extended_card;

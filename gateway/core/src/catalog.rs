@@ -73,12 +73,14 @@ pub struct CardStatus {
     pub state: AgentState,
     /// The card in use.
     pub accepted: Option<Arc<AcceptedCard>>,
-    /// Why the last fetch failed, with one next step.
+    /// Why the last fetch brought no usable card, with one next step.
     pub problem: Option<String>,
     /// The places looked at by the last fetch.
     pub tried: Vec<CardTry>,
     /// When the last fetch ended.
     pub checked_at: Option<Timestamp>,
+    /// When the next one begins, unless somebody asks for it before.
+    pub next_fetch_at: Option<Timestamp>,
 }
 
 impl CardStatus {
@@ -91,6 +93,7 @@ impl CardStatus {
             problem: None,
             tried: Vec::new(),
             checked_at: None,
+            next_fetch_at: None,
         }
     }
 }
@@ -106,6 +109,9 @@ pub struct AcceptedCard {
     pub confirmed_at: Timestamp,
     /// How long it is fresh from then.
     pub fresh_for: Duration,
+    /// How long after that it may be used while its agent cannot be asked: the shorter of the operator's
+    /// `max_stale` and the agent's own `stale-if-error`.
+    pub stale_for: Duration,
     /// What is wrong with it.
     pub findings: Vec<Finding>,
     /// Where the agent can be reached, in the card's order.
@@ -158,15 +164,42 @@ impl AcceptedCard {
     /// Accepts a fetched card for an agent.
     #[must_use]
     pub fn new(spec: &AgentSpec, fetched: &FetchedCard, now: Timestamp) -> Self {
-        let endpoints = endpoints(spec, &fetched.card);
         Self {
             card: fetched.card.clone(),
             location: fetched.location.clone(),
             confirmed_at: now,
             fresh_for: fetched.fresh_for,
+            stale_for: stale_for(spec, fetched),
             findings: agent_cards::check_registered(&fetched.card, &spec.url),
-            endpoints,
+            endpoints: endpoints(spec, &fetched.card),
         }
+    }
+
+    /// Returns the same card, confirmed by its agent once more.
+    pub(crate) fn confirmed(
+        &self,
+        spec: &AgentSpec,
+        fetched: &FetchedCard,
+        now: Timestamp,
+    ) -> Self {
+        Self {
+            card: fetched.card.clone(),
+            location: fetched.location.clone(),
+            confirmed_at: now,
+            fresh_for: fetched.fresh_for,
+            stale_for: stale_for(spec, fetched),
+            findings: self.findings.clone(),
+            endpoints: self.endpoints.clone(),
+        }
+    }
+
+    /// Returns until when the card may be used if its agent never confirms it again.
+    #[must_use]
+    pub fn usable_until(&self) -> Timestamp {
+        let time = self.fresh_for.saturating_add(self.stale_for);
+        self.confirmed_at
+            .checked_add(time)
+            .unwrap_or(Timestamp::MAX)
     }
 
     /// Returns the interface that a client of this version loses least on; among equals the first of the card.
@@ -189,6 +222,11 @@ impl AcceptedCard {
         versions.dedup();
         versions
     }
+}
+
+fn stale_for(spec: &AgentSpec, fetched: &FetchedCard) -> Duration {
+    let allowed = fetched.stale_if_error.unwrap_or(Duration::MAX);
+    allowed.min(spec.card.max_stale)
 }
 
 fn endpoints(spec: &AgentSpec, card: &Card) -> Vec<Endpoint> {

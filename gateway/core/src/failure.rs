@@ -238,7 +238,7 @@ impl Failure {
             AttemptErrorKind::Malformed => {
                 (ErrorKind::InvalidAgentResponse, "AGENT_ANSWER_MALFORMED")
             }
-            AttemptErrorKind::Rejected => {
+            AttemptErrorKind::NoEndpoint | AttemptErrorKind::Rejected => {
                 (ErrorKind::InvalidAgentResponse, "AGENT_REFUSED_REQUEST")
             }
             AttemptErrorKind::Credential => (ErrorKind::Internal, "AGENT_CREDENTIAL_REFUSED"),

@@ -342,7 +342,9 @@ pub enum AttemptErrorKind {
     Redirect,
     /// The answer is no A2A answer, or the agent failed with a 5xx status and no more.
     Malformed,
-    /// The agent refused the request with a 4xx status and no more.
+    /// Nothing is served at the address the card gives: 404 or 410 and no more.
+    NoEndpoint,
+    /// The agent refused the request with another 4xx status and no more.
     Rejected,
     /// The agent refused the gateway's credential.
     Credential,
@@ -365,6 +367,7 @@ impl AttemptErrorKind {
             Self::TooLarge => "too_large",
             Self::Redirect => "redirect",
             Self::Malformed => "malformed",
+            Self::NoEndpoint => "no_endpoint",
             Self::Rejected => "rejected",
             Self::Credential => "credential",
             Self::Overloaded => "overloaded",
@@ -380,6 +383,7 @@ impl AttemptErrorKind {
             Self::TooLarge
             | Self::Redirect
             | Self::Malformed
+            | Self::NoEndpoint
             | Self::Rejected
             | Self::Credential
             | Self::Overloaded => "response",
@@ -391,7 +395,10 @@ impl AttemptErrorKind {
     /// is the operator's, and an overloaded agent sheds load on purpose.
     #[must_use]
     pub fn harms_health(self) -> bool {
-        !matches!(self, Self::Rejected | Self::Credential | Self::Overloaded)
+        !matches!(
+            self,
+            Self::NoEndpoint | Self::Rejected | Self::Credential | Self::Overloaded
+        )
     }
 }
 
@@ -410,6 +417,8 @@ pub struct CardFetch {
     pub result: Result<FetchedCard, String>,
     /// Each place tried, in order, with what happened there.
     pub tried: Vec<CardTry>,
+    /// How long the agent wants to be left alone, where it says so (`Retry-After` of 429 and 503).
+    pub retry_after: Option<Duration>,
 }
 
 /// A card that arrived.
@@ -421,6 +430,11 @@ pub struct FetchedCard {
     pub location: Url,
     /// How long it is fresh, from now.
     pub fresh_for: Duration,
+    /// How long after that the agent lets it be used while it is asked for again (RFC 5861 §3).
+    pub stale_while_revalidate: Duration,
+    /// How long after that the agent lets it be used while it cannot be asked (RFC 5861 §4); without a word of
+    /// the agent the operator's limit holds alone.
+    pub stale_if_error: Option<Duration>,
 }
 
 /// One place where a card was looked for.

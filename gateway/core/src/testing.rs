@@ -73,6 +73,8 @@ pub(crate) fn fetched(card: Card) -> FetchedCard {
         card,
         location: Url::parse("http://x.test/.well-known/agent-card.json").unwrap(),
         fresh_for: Duration::from_secs(60),
+        stale_while_revalidate: Duration::ZERO,
+        stale_if_error: None,
     }
 }
 

@@ -255,8 +255,11 @@ fn fetched() -> CardFetch {
             card: Card::parse(card.to_string().as_bytes()).unwrap(),
             location: Url::parse("http://agent.test/.well-known/agent-card.json").unwrap(),
             fresh_for: Duration::from_secs(60),
+            stale_while_revalidate: Duration::ZERO,
+            stale_if_error: None,
         }),
         tried: Vec::new(),
+        retry_after: None,
     }
 }
 

@@ -7,7 +7,7 @@ use futures_util::stream::BoxStream;
 use jiff::Timestamp;
 use tokio::time::Instant;
 
-use super::{Call, Gateway, Trail, affinity, bridge::Bridge};
+use super::{Call, Gateway, Trail, affinity, bridge::Bridge, doubt};
 use crate::{
     catalog::{CatalogAgent, Endpoint},
     decision::Attempt,
@@ -113,7 +113,10 @@ pub(super) async fn exchange(
         request(gateway, call, to, &mut bridge).map_err(|failure| broken("prepare", failure))?;
     let answer = gateway.agents.send(request).await;
     trail.upstream = begun.instant.elapsed();
-    let answer = answer.map_err(|error| broken_by(agent, &error, broken))?;
+    let answer = answer.map_err(|error| {
+        doubt::after_failure(&gateway.registry, agent, &error);
+        broken_by(agent, &error, broken)
+    })?;
     let content = match answer.content {
         AnswerContent::Events(items) if call.operation.is_streaming() => {
             Content::Events(Events { items, place })
@@ -126,6 +129,7 @@ pub(super) async fn exchange(
                 .stats
                 .answered(mode(call), trail.upstream, Instant::now());
             trail.agent_error = matches!(said, Said::Error(_));
+            doubt::after_answer(&gateway.registry, agent, &said);
             Content::One(said)
         }
     };

@@ -8,7 +8,7 @@ use gateway_protocol::IdKind;
 use tokio::time::Instant;
 
 use super::{
-    Payload, RelayItem,
+    Payload, RelayItem, doubt,
     exchange::{Begun, Events},
     relay::Relay,
     send::outcome_error,
@@ -71,6 +71,7 @@ impl Relayed {
         self.start().await;
         let observer = &self.relay.gateway.observer;
         observer.stream_event(&self.relay.agent.spec.id);
+        doubt::after_answer(&self.relay.gateway.registry, &self.relay.agent, said);
         match self.relay.pass(said).await {
             Ok(passed) => {
                 self.waiting.extend(passed.opening.map(RelayItem::unnamed));

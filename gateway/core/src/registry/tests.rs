@@ -6,12 +6,16 @@ use async_trait::async_trait;
 use serde_json::json;
 
 use super::*;
-use crate::testing::{card, fetched, id, spec};
+use crate::{
+    ports::CardTry,
+    testing::{card, fetched, id, spec},
+};
 
 fn good() -> CardFetch {
     CardFetch {
         result: Ok(fetched(card("a", "about", &json!({})))),
         tried: Vec::new(),
+        retry_after: None,
     }
 }
 
@@ -19,6 +23,7 @@ fn bad() -> CardFetch {
     CardFetch {
         result: Err("connection refused".to_owned()),
         tried: Vec::new(),
+        retry_after: None,
     }
 }
 
@@ -57,7 +62,8 @@ fn catalog_version_changes_with_cards_and_not_with_states() {
     assert_ne!(
         version(CardFetch {
             result: Ok(other),
-            tried: Vec::new()
+            tried: Vec::new(),
+            retry_after: None,
         }),
         first
     );
@@ -130,11 +136,115 @@ async fn a_refresh_on_request_goes_past_the_cache() {
     assert!(!Registry::new(vec![spec("a")]).refresh(&id("b")));
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_doubted_card_is_fetched_again_once() {
+    let source = Arc::new(Counting::default());
+    let doubt = |registry: &Registry| {
+        assert!(registry.doubt(&id("a")));
+        assert!(!registry.doubt(&id("a")), "once in a while is enough");
+        assert!(!registry.doubt(&id("b")));
+    };
+    let fetches = run_for(Arc::clone(&source), Duration::from_secs(1), doubt).await;
+    assert_eq!((fetches, source.forced.load(Ordering::Relaxed)), (2, 1));
+}
+
 #[test]
-fn pauses_grow_and_stay_bounded() {
-    let pauses: Vec<_> = (1..=10)
-        .map(|failures| backoff(failures).as_secs())
+fn an_agent_without_a_card_is_not_doubted() {
+    let registry = Registry::new(vec![spec("a")]);
+    assert!(!registry.doubt(&id("a")), "pending");
+    registry.apply(vec![(id("a"), bad())], Timestamp::UNIX_EPOCH);
+    assert!(!registry.doubt(&id("a")), "unavailable");
+    registry.apply(vec![(id("a"), good())], Timestamp::UNIX_EPOCH);
+    assert!(registry.doubt(&id("a")));
+}
+
+#[test]
+fn a_refused_card_is_not_taken_over_and_says_why() {
+    let registry = Registry::new(vec![spec("a")]);
+    registry.apply(vec![(id("a"), good())], Timestamp::UNIX_EPOCH);
+    let before = registry.catalog();
+    let uncallable = card("a", "new text", &json!({ "supportedInterfaces": [] }));
+    let refused = CardFetch {
+        result: Ok(fetched(uncallable)),
+        tried: vec![CardTry {
+            url: "http://a.test/".to_owned(),
+            outcome: "200, card accepted".to_owned(),
+        }],
+        retry_after: None,
+    };
+    registry.apply(vec![(id("a"), refused)], Timestamp::UNIX_EPOCH);
+    let after = registry.catalog();
+    assert_eq!(after.version(), before.version());
+    let status = &after.agent(&id("a")).unwrap().status;
+    assert_eq!(status.state, AgentState::Stale);
+    assert!(status.problem.as_ref().unwrap().contains("no interface"));
+    assert_eq!(status.tried[0].outcome, "a card, which is refused");
+}
+
+#[test]
+fn the_shorter_limit_of_agent_and_operator_ends_the_use_of_a_stale_card() {
+    for (stale_if_error, last_second) in [
+        (None, 3660),
+        (Some(90), 150),
+        (Some(90_000), 3660),
+        (Some(0), 60),
+    ] {
+        let registry = Registry::new(vec![spec("a")]);
+        let mut fetch = good();
+        if let Ok(card) = &mut fetch.result {
+            card.stale_if_error = stale_if_error.map(Duration::from_secs);
+        }
+        let state_after = |fetch, seconds| {
+            registry.apply(
+                vec![(id("a"), fetch)],
+                Timestamp::from_second(seconds).unwrap(),
+            );
+            state(&registry)
+        };
+        assert_eq!(state_after(fetch, 0), AgentState::Ready);
+        assert_eq!(state_after(bad(), last_second), AgentState::Stale);
+        assert_eq!(state_after(bad(), last_second + 1), AgentState::Unavailable);
+    }
+}
+
+/// Answers when told to, and counts how many wait for it.
+#[derive(Debug)]
+struct Gated {
+    waiting: AtomicUsize,
+    gate: Semaphore,
+}
+
+#[async_trait]
+impl CardSource for Gated {
+    async fn fetch(&self, _agent: &AgentSpec, _force: bool) -> CardFetch {
+        self.waiting.fetch_add(1, Ordering::SeqCst);
+        self.gate.acquire().await.unwrap().forget();
+        good()
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_large_start_fetches_a_bounded_number_at_a_time_and_loses_none() {
+    let agents = MAX_FETCHES + 50;
+    let specs = (0..agents)
+        .map(|number| spec(&format!("a{number}")))
         .collect();
-    assert_eq!(pauses, [1, 2, 4, 8, 16, 32, 60, 60, 60, 60]);
-    assert_eq!(backoff(u32::MAX), LONGEST_PAUSE);
+    let (registry, stop) = (Registry::new(specs), CancellationToken::new());
+    let source = Arc::new(Gated {
+        waiting: AtomicUsize::new(0),
+        gate: Semaphore::new(0),
+    });
+    let cards: Arc<dyn CardSource> = Arc::<Gated>::clone(&source);
+    let running = tokio::spawn(Arc::clone(&registry).run(cards, stop.clone()));
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    assert_eq!(source.waiting.load(Ordering::SeqCst), MAX_FETCHES);
+    source.gate.add_permits(agents);
+    for number in 0..agents {
+        let id = id(&format!("a{number}"));
+        registry.settled(&id, Duration::from_secs(60)).await;
+        let state = registry.catalog().agent(&id).unwrap().status.state;
+        assert_eq!(state, AgentState::Ready, "{id}");
+    }
+    stop.cancel();
+    running.await.unwrap();
 }

@@ -1,0 +1,127 @@
+//! Fetches the card of one agent, again and again.
+
+use std::{sync::Arc, time::Duration};
+
+use jiff::Timestamp;
+use tokio::sync::{Semaphore, mpsc};
+
+use super::Registry;
+use crate::{
+    agent::{AgentId, AgentSpec},
+    catalog::{AgentState, CardStatus},
+    ports::{CardFetch, CardSource, FetchedCard},
+};
+
+/// A card that may not be kept at all is asked for again after this time.
+const SHORTEST_FRESHNESS: Duration = Duration::from_secs(5);
+/// First pause after a failed fetch; doubles up to [`LONGEST_PAUSE`].
+const FIRST_PAUSE: Duration = Duration::from_secs(1);
+/// Longest pause between fetches of an agent that keeps failing.
+const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+/// Longest pause that an agent gets when it asks for one.
+const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(600);
+/// Refreshes are spread over this part of the time between them, so that agents registered together are not
+/// fetched together.
+const SPREAD: u32 = 10;
+
+/// Watches one agent. It alone decides about the state of the agent's card.
+pub(super) struct Watcher {
+    pub(super) registry: Arc<Registry>,
+    pub(super) spec: Arc<AgentSpec>,
+    pub(super) status: CardStatus,
+    pub(super) failures: u32,
+    pub(super) cards: Arc<dyn CardSource>,
+    /// Places for fetches, shared by all watchers.
+    pub(super) places: Arc<Semaphore>,
+    pub(super) results: mpsc::Sender<(AgentId, CardStatus)>,
+}
+
+impl Watcher {
+    /// Fetches now and whenever it is time, or somebody asks.
+    pub(super) async fn run(mut self) {
+        let mut force = false;
+        loop {
+            let fetch = self.fetch(force).await;
+            let pause = self.take(fetch, Timestamp::now());
+            let result = (self.spec.id.clone(), self.status.clone());
+            if self.results.send(result).await.is_err() {
+                return;
+            }
+            tokio::select! {
+                () = tokio::time::sleep(pause) => {}
+                () = self.bell() => {}
+            }
+            // The pause has its own idea of freshness: it may end before the cache's.
+            force = true;
+        }
+    }
+
+    async fn fetch(&self, force: bool) -> CardFetch {
+        // Nobody closes the semaphore, so the place is always there.
+        let _place = self.places.acquire().await;
+        self.cards.fetch(&self.spec, force).await
+    }
+
+    /// Takes over what a fetch brought; returns how long to wait for the next one.
+    fn take(&mut self, fetch: CardFetch, now: Timestamp) -> Duration {
+        let due = fetch.result.as_ref().ok().map(due);
+        let asked = fetch.retry_after.unwrap_or_default();
+        self.status = self.status.after(&self.spec, fetch, now);
+        let pause = match due.filter(|_| self.status.state == AgentState::Ready) {
+            Some(due) => {
+                self.failures = 0;
+                due
+            }
+            None => {
+                self.failures = self.failures.saturating_add(1);
+                let pause = backoff(self.failures).max(asked.min(LONGEST_RETRY_AFTER));
+                (pause + random_part(pause / SPREAD)).min(self.time_left(now))
+            }
+        };
+        self.status.next_fetch_at = now.checked_add(pause).ok();
+        pause
+    }
+
+    /// A card that is about to be given up is asked for at that moment, however long the pause would be.
+    fn time_left(&self, now: Timestamp) -> Duration {
+        self.status.accepted.as_ref().map_or(Duration::MAX, |card| {
+            let left = card.usable_until().duration_since(now);
+            Duration::try_from(left)
+                .unwrap_or_default()
+                .max(FIRST_PAUSE)
+        })
+    }
+
+    async fn bell(&self) {
+        match self.registry.bells.get(&self.spec.id) {
+            Some(bell) => bell.rings().await,
+            None => std::future::pending().await,
+        }
+    }
+}
+
+/// Returns after how long a card is asked for again: a little before its freshness ends, so that it is never
+/// used stale; a little after that, where the agent lets it be used meanwhile.
+fn due(fetched: &FetchedCard) -> Duration {
+    let fresh = fetched.fresh_for.max(SHORTEST_FRESHNESS);
+    let spread = fresh / SPREAD;
+    if fetched.stale_while_revalidate.is_zero() {
+        (fresh - random_part(spread)).max(SHORTEST_FRESHNESS)
+    } else {
+        fresh + random_part(spread.min(fetched.stale_while_revalidate))
+    }
+}
+
+fn backoff(failures: u32) -> Duration {
+    FIRST_PAUSE
+        .saturating_mul(1 << failures.saturating_sub(1).min(16))
+        .min(LONGEST_PAUSE)
+}
+
+fn random_part(of: Duration) -> Duration {
+    let random = uuid::Uuid::new_v4().as_bytes()[0];
+    of.mul_f64(f64::from(random) / 255.0)
+}
+
+#[cfg(test)]
+mod tests;

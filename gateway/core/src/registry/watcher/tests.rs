@@ -1,0 +1,110 @@
+//! Tests of when the next fetch is due.
+
+use serde_json::json;
+
+use super::*;
+use crate::testing::{card, fetched, spec};
+
+#[derive(Debug)]
+struct Nothing;
+
+#[async_trait::async_trait]
+impl CardSource for Nothing {
+    async fn fetch(&self, _agent: &AgentSpec, _force: bool) -> CardFetch {
+        failed(None)
+    }
+}
+
+fn watcher() -> Watcher {
+    Watcher {
+        registry: Registry::new(vec![spec("a")]),
+        spec: Arc::new(spec("a")),
+        status: CardStatus::pending(),
+        failures: 0,
+        cards: Arc::new(Nothing),
+        places: Arc::new(Semaphore::new(1)),
+        results: mpsc::channel(1).0,
+    }
+}
+
+fn arrived(fresh_for: u64, stale_while_revalidate: u64) -> CardFetch {
+    let mut fetched = fetched(card("a", "about", &json!({})));
+    fetched.fresh_for = Duration::from_secs(fresh_for);
+    fetched.stale_while_revalidate = Duration::from_secs(stale_while_revalidate);
+    CardFetch {
+        result: Ok(fetched),
+        tried: Vec::new(),
+        retry_after: None,
+    }
+}
+
+fn failed(retry_after: Option<u64>) -> CardFetch {
+    CardFetch {
+        result: Err("the agent is busy".to_owned()),
+        tried: Vec::new(),
+        retry_after: retry_after.map(Duration::from_secs),
+    }
+}
+
+fn at(seconds: i64) -> Timestamp {
+    Timestamp::from_second(seconds).unwrap()
+}
+
+#[track_caller]
+fn within(pause: Duration, from: u64, to: u64) {
+    let allowed = Duration::from_secs(from)..=Duration::from_secs(to);
+    assert!(allowed.contains(&pause), "{pause:?} is not in {allowed:?}");
+}
+
+#[test]
+fn refreshes_are_spread_before_the_end_of_freshness_or_over_what_the_agent_allows() {
+    let pauses = |fresh, revalidate| {
+        let fetched = arrived(fresh, revalidate).result.unwrap();
+        let pauses: Vec<_> = (0..200).map(|_| due(&fetched)).collect();
+        (*pauses.iter().min().unwrap(), *pauses.iter().max().unwrap())
+    };
+    for (fresh, revalidate, from, to) in
+        [(300, 0, 270, 300), (300, 60, 300, 330), (300, 7, 300, 307)]
+    {
+        let (least, most) = pauses(fresh, revalidate);
+        within(least, from, to);
+        within(most, from, to);
+        assert!(
+            most - least > Duration::from_secs((to - from) / 2),
+            "{least:?} {most:?}"
+        );
+    }
+    within(pauses(0, 0).0, 5, 5);
+}
+
+#[test]
+fn pauses_after_failures_grow_stay_bounded_and_start_over() {
+    let mut watcher = watcher();
+    for expected in [1, 2, 4, 8, 16, 32, 60, 60, 60] {
+        let pause = watcher.take(failed(None), at(0));
+        within(pause, expected, expected + expected.div_ceil(10));
+    }
+    watcher.take(arrived(60, 0), at(0));
+    within(watcher.take(failed(None), at(1)), 1, 2);
+    assert_eq!(backoff(u32::MAX), LONGEST_PAUSE);
+}
+
+#[test]
+fn an_agent_that_asks_for_a_pause_gets_it_within_bounds() {
+    within(watcher().take(failed(Some(120)), at(0)), 120, 132);
+    within(watcher().take(failed(Some(0)), at(0)), 1, 2);
+    within(watcher().take(failed(Some(1_000_000)), at(0)), 600, 660);
+}
+
+#[test]
+fn a_card_about_to_be_given_up_is_asked_for_at_that_moment() {
+    let mut watcher = watcher();
+    watcher.take(arrived(60, 0), at(0));
+    let end = 60 + 3600;
+    within(watcher.take(failed(Some(300)), at(end - 100)), 100, 100);
+    assert_eq!(watcher.status.state, AgentState::Stale);
+    assert_eq!(watcher.status.next_fetch_at, Some(at(end)));
+    within(watcher.take(failed(Some(300)), at(end)), 1, 1);
+    within(watcher.take(failed(Some(300)), at(end + 1)), 300, 330);
+    assert_eq!(watcher.status.state, AgentState::Unavailable);
+}
