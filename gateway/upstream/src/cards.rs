@@ -20,7 +20,6 @@ use gateway_core::{
     ports::{CardFetch, CardSource, CardTry, FetchedCard},
 };
 use moka::{Expiry, future::Cache};
-use tokio::time::Instant;
 use url::Url;
 
 use self::walk::Known;
@@ -119,7 +118,8 @@ impl Shelf {
     async fn fresh(&self, key: &Key) -> Option<CardFetch> {
         let known = self.known.get(key).await?;
         let kept = known.kept.as_ref()?;
-        let fresh_for = known.fresh_until.checked_duration_since(Instant::now())?;
+        let lifetime = known.freshness.lifetime;
+        let fresh_for = lifetime.checked_sub(known.fetched_at.elapsed())?;
         if fresh_for.is_zero() {
             return None;
         }
@@ -133,8 +133,11 @@ impl Shelf {
                 card: kept.card.clone(),
                 location,
                 fresh_for,
+                stale_while_revalidate: known.freshness.while_revalidating,
+                stale_if_error: known.freshness.if_error,
             }),
             tried,
+            retry_after: None,
         })
     }
 }

@@ -229,6 +229,10 @@ impl Exchange {
                 format!("is overloaded (HTTP {status}); try again later"),
             ),
             200..=299 => (AttemptErrorKind::Malformed, format!("answered {found}")),
+            404 | 410 => (
+                AttemptErrorKind::NoEndpoint,
+                format!("answered HTTP {status} with {found}"),
+            ),
             400..=499 => (
                 AttemptErrorKind::Rejected,
                 format!("answered HTTP {status} with {found}"),

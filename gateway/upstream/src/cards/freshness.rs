@@ -1,6 +1,13 @@
-//! How long a card is fresh by its caching headers (RFC 9111), within bounds.
+//! How long a card may be used by its caching headers (RFC 9111 and 5861), within bounds.
+//!
+//! `must-revalidate`, `no-cache` and `no-store` do not forbid the use of the last good card while its agent is
+//! down: many servers send them with everything, and how long a card outlives its agent is for the operator to
+//! say. `stale-if-error` is about nothing else, so it counts.
 
-use std::time::{Duration, SystemTime};
+use std::{
+    collections::HashMap,
+    time::{Duration, SystemTime},
+};
 
 use http::{HeaderMap, HeaderName, HeaderValue, Request, Response, header};
 use http_cache_semantics::{CacheOptions, CachePolicy};
@@ -21,11 +28,15 @@ const RENEWED: [HeaderName; 7] = [
     header::PRAGMA,
 ];
 
-/// How a card may be kept.
+/// How a card may be kept and used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Freshness {
     /// How long it may be used without asking.
     pub(super) lifetime: Duration,
+    /// How long after that it may be used while it is asked for again.
+    pub(super) while_revalidating: Duration,
+    /// How long after that it may be used while it cannot be asked for, if the agent says.
+    pub(super) if_error: Option<Duration>,
     /// Whether it may be kept at all.
     pub(super) storable: bool,
 }
@@ -34,14 +45,13 @@ impl Freshness {
     /// Reads the headers of a response that came just now; `ttl` holds where they say nothing.
     pub(super) fn of(headers: &HeaderMap, ttl: Duration) -> Self {
         let directives = directives(headers);
-        let has = |name: &str| directives.iter().any(|directive| directive == name);
-        if has("no-store") {
-            return Self {
-                lifetime: Duration::ZERO,
-                storable: false,
-            };
-        }
-        let lifetime = if has("no-cache") {
+        let has = |name: &str| directives.contains_key(name);
+        let seconds = |name: &str| {
+            let seconds = directives.get(name)?.parse().ok()?;
+            Some(Duration::from_secs(seconds).min(LONGEST))
+        };
+        let storable = !has("no-store");
+        let lifetime = if !storable || has("no-cache") {
             Duration::ZERO
         } else if has("max-age") || headers.contains_key(header::EXPIRES) {
             time_to_live(headers).clamp(SHORTEST, LONGEST)
@@ -50,7 +60,9 @@ impl Freshness {
         };
         Self {
             lifetime,
-            storable: true,
+            while_revalidating: seconds("stale-while-revalidate").unwrap_or_default(),
+            if_error: seconds("stale-if-error"),
+            storable,
         }
     }
 }
@@ -80,7 +92,8 @@ pub(super) fn renew(kept: &HeaderMap, not_modified: &HeaderMap) -> HeaderMap {
     headers
 }
 
-fn directives(headers: &HeaderMap) -> Vec<String> {
+/// Returns the directives in lower case with their arguments; the first of a name counts.
+fn directives(headers: &HeaderMap) -> HashMap<String, String> {
     let field = if headers.contains_key(header::CACHE_CONTROL) {
         header::CACHE_CONTROL
     } else {
@@ -90,10 +103,15 @@ fn directives(headers: &HeaderMap) -> Vec<String> {
         .get_all(field)
         .into_iter()
         .filter_map(|value: &HeaderValue| value.to_str().ok());
-    let directives = values.flat_map(|value| value.split(','));
+    let mut directives = HashMap::new();
+    for directive in values.flat_map(|value| value.split(',')) {
+        let (name, argument) = directive.split_once('=').unwrap_or((directive, ""));
+        let argument = argument.trim().trim_matches('"').to_owned();
+        directives
+            .entry(name.trim().to_ascii_lowercase())
+            .or_insert(argument);
+    }
     directives
-        .filter_map(|text| Some(text.split('=').next()?.trim().to_ascii_lowercase()))
-        .collect()
 }
 
 fn time_to_live(headers: &HeaderMap) -> Duration {
@@ -175,15 +193,38 @@ mod tests {
         ] {
             let freshness = Freshness::of(&headers(&[field]), TTL);
             assert_eq!(
-                freshness,
-                Freshness {
-                    lifetime: Duration::ZERO,
-                    storable: true
-                },
+                (freshness.lifetime, freshness.storable),
+                (Duration::ZERO, true),
                 "{field:?}"
             );
         }
         assert!(!Freshness::of(&headers(&[("cache-control", "no-store")]), TTL).storable);
+    }
+
+    #[test]
+    fn use_beyond_freshness_is_what_the_agent_says_within_bounds() {
+        let beyond = |value: &'static str| {
+            let freshness = Freshness::of(&headers(&[("cache-control", value)]), TTL);
+            let seconds = |time: Duration| time.as_secs();
+            (
+                seconds(freshness.while_revalidating),
+                freshness.if_error.map(seconds),
+            )
+        };
+        assert_eq!(
+            beyond("max-age=60, stale-while-revalidate=30, Stale-If-Error=\"600\""),
+            (30, Some(600))
+        );
+        assert_eq!(beyond("max-age=60, must-revalidate"), (0, None));
+        assert_eq!(beyond("stale-if-error=0"), (0, Some(0)));
+        assert_eq!(
+            beyond("stale-while-revalidate=99999999, stale-if-error=99999999"),
+            (86_400, Some(86_400))
+        );
+        assert_eq!(
+            beyond("stale-while-revalidate, stale-if-error=x"),
+            (0, None)
+        );
     }
 
     #[test]

@@ -11,18 +11,26 @@ use crate::{agents::UnusableCredential, failure::Failure};
 pub(super) enum Outcome {
     /// An HTTP status other than 200.
     Status(u16),
+    /// 429 or 503 with the wish to be left alone for a while.
+    AsksForPause(u16, Duration),
+    /// Plain HTTP to a port that expects TLS.
+    ExpectsTls,
     /// 200, but the body is no card.
     NotACard(CardError),
     /// A redirect to another origin.
     RedirectElsewhere,
     /// A redirect without a usable target.
     RedirectNowhere,
+    /// Redirects that come back to where they were.
+    RedirectLoop,
     /// More redirects than are followed.
     TooManyRedirects,
     /// The card is larger than this many bytes.
     TooLarge(usize),
-    /// The limit of the whole walk passed here.
+    /// The limit of the whole walk passed before an answer began.
     TimedOut(Duration),
+    /// The limit of the whole walk passed while the card was arriving.
+    TooSlow(Duration),
     /// The credential cannot be sent.
     Credential(UnusableCredential),
     /// The gateway's own TLS set-up failed.
@@ -34,7 +42,15 @@ pub(super) enum Outcome {
 impl Outcome {
     /// Tells whether the card may yet be elsewhere.
     pub(super) fn lets_walk_go_on(&self) -> bool {
-        matches!(self, Self::Status(404 | 405) | Self::NotACard(_))
+        matches!(self, Self::Status(204 | 404 | 405) | Self::NotACard(_))
+    }
+
+    /// Returns how long the agent wants to be left alone, if it says so.
+    pub(super) fn retry_after(&self) -> Option<Duration> {
+        match self {
+            Self::AsksForPause(_, pause) => Some(*pause),
+            _ => None,
+        }
     }
 
     /// Returns how much it tells about what is wrong, compared to other places the walk went on from.
@@ -42,7 +58,7 @@ impl Outcome {
         match self {
             Self::Status(404) => 0,
             Self::Status(405) => 1,
-            Self::NotACard(CardError::NotJson { .. }) => 2,
+            Self::Status(204) | Self::NotACard(CardError::NotJson { .. }) => 2,
             _ => 3,
         }
     }
@@ -50,12 +66,17 @@ impl Outcome {
     /// Returns what the operator can do next.
     pub(super) fn next_step(&self) -> &'static str {
         match self {
+            Self::Status(204) => "make it answer 200 with the card",
+            Self::Status(304) => "correct its conditional requests: the gateway had no card yet",
             Self::Status(401) => "set or correct the agent's `auth`",
             Self::Status(403) => "let the agent's `auth` read the card",
             Self::Status(404) => "check `url`, or set `card.url`",
             Self::Status(405) => "check that `url` is the agent's base address, or set `card.url`",
             Self::Status(429) => "raise the agent's rate limit for the gateway",
             Self::Status(500..) => "look in the agent's log",
+            Self::AsksForPause(429, _) => "wait, or raise the agent's rate limit for the gateway",
+            Self::AsksForPause(..) => "wait, or see why the agent is busy",
+            Self::ExpectsTls => "use https in `url`",
             Self::Status(_) => "see what the agent expects there, or set `card.url`",
             Self::NotACard(CardError::NotJson { .. }) => {
                 "check that `url` is an agent, or set `card.url`"
@@ -63,9 +84,11 @@ impl Outcome {
             Self::NotACard(_) => "correct the card, or set `card.url`",
             Self::RedirectElsewhere => "register the address it redirects to",
             Self::RedirectNowhere => "correct the Location header of the redirect",
+            Self::RedirectLoop => "correct the redirects of the agent or its proxy",
             Self::TooManyRedirects => "register the last address of the redirects",
-            Self::TooLarge(_) => "shorten the card, or raise `card.max_bytes`",
+            Self::TooLarge(_) => "shorten the card, or raise `card.max_size`",
             Self::TimedOut(_) => "see why the agent is slow, or raise `card.timeout`",
+            Self::TooSlow(_) => "see what slows its answers down, or raise `card.timeout`",
             Self::Credential(_) => "then restart the gateway",
             Self::NoClient => "install the package of certificate authorities (ca-certificates)",
             Self::Failed(failure) => failure.next_step(),
@@ -77,16 +100,28 @@ impl fmt::Display for Outcome {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Status(status) => write!(formatter, "{status}"),
+            Self::AsksForPause(status, pause) => write!(
+                formatter,
+                "{status}, asks for a pause of {} s",
+                pause.as_secs()
+            ),
+            Self::ExpectsTls => formatter.write_str("its port expects TLS, and was asked without"),
             Self::NotACard(error) => write!(formatter, "200, but {error}"),
             Self::RedirectElsewhere => {
                 formatter.write_str("redirects to another origin, which is not followed")
             }
             Self::RedirectNowhere => formatter.write_str("redirects without a usable Location"),
+            Self::RedirectLoop => formatter.write_str("redirects in a circle"),
             Self::TooManyRedirects => formatter.write_str("redirects more than 3 times"),
             Self::TooLarge(limit) => {
                 write!(formatter, "the body is over the limit of {limit} bytes")
             }
             Self::TimedOut(limit) => write!(formatter, "no card within {} s", limit.as_secs_f64()),
+            Self::TooSlow(limit) => write!(
+                formatter,
+                "the card was not complete within {} s",
+                limit.as_secs_f64()
+            ),
             Self::Credential(error) => error.fmt(formatter),
             Self::NoClient => formatter.write_str("the gateway cannot set up TLS on this system"),
             Self::Failed(failure) => formatter.write_str(failure.words()),

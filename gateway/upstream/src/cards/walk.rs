@@ -1,6 +1,9 @@
 //! The walk over the places of a card: on from "not here", stopped by any other trouble.
 
-use std::time::Duration;
+use std::{
+    sync::atomic::{AtomicBool, Ordering},
+    time::Duration,
+};
 
 use agent_cards::Card;
 use gateway_core::{
@@ -27,8 +30,10 @@ pub(super) struct Known {
     pub(super) place: Url,
     /// The card found there, if it may be kept.
     pub(super) kept: Option<Kept>,
-    /// Until when the card may be used without asking.
-    pub(super) fresh_until: Instant,
+    /// How long it may be used.
+    pub(super) freshness: Freshness,
+    /// When it arrived or was confirmed.
+    pub(super) fetched_at: Instant,
     /// How long all of this is worth keeping.
     pub(super) keep_for: Duration,
 }
@@ -47,14 +52,23 @@ pub(super) async fn walk(
     known: Option<&Known>,
 ) -> (CardFetch, Option<Known>) {
     let mut tried = Vec::new();
+    let mut retry_after = None;
     let (result, learned) = match search(clients, agent, known, &mut tried).await {
         Ok((place, kept)) => {
             let (card, learned) = accept(agent, place, kept);
             (Ok(card), Some(learned))
         }
-        Err(outcome) => (Err(summary(&outcome, tried.len())), None),
+        Err(outcome) => {
+            retry_after = outcome.retry_after();
+            (Err(summary(&outcome, tried.len())), None)
+        }
     };
-    (CardFetch { result, tried }, learned)
+    let fetch = CardFetch {
+        result,
+        tried,
+        retry_after,
+    };
+    (fetch, learned)
 }
 
 /// Looks at one place after the other and notes what happened at each; returns the card and where it was,
@@ -72,8 +86,16 @@ async fn search(
     let deadline = Instant::now() + agent.card.timeout;
     let mut telling = Outcome::Status(404);
     for place in in_order(agent, known) {
-        let looked = timeout_at(deadline, look_at(&client, agent, &place, known)).await;
-        let looked = looked.unwrap_or(Err(Outcome::TimedOut(agent.card.timeout)));
+        let begun = AtomicBool::new(false);
+        let looking = look_at(&client, agent, &place, known, &begun);
+        let looked = timeout_at(deadline, looking).await.unwrap_or_else(|_| {
+            let limit = agent.card.timeout;
+            Err(if begun.load(Ordering::Relaxed) {
+                Outcome::TooSlow(limit)
+            } else {
+                Outcome::TimedOut(limit)
+            })
+        });
         let outcome = looked
             .as_ref()
             .map_or_else(ToString::to_string, |(_, how)| (*how).to_owned());
@@ -107,13 +129,19 @@ async fn look_at(
     agent: &AgentSpec,
     place: &Url,
     known: Option<&Known>,
+    begun: &AtomicBool,
 ) -> Result<(Kept, &'static str), Outcome> {
     let kept = known
         .filter(|known| known.place == *place)
         .and_then(|known| known.kept.as_ref());
     let conditions = kept.map(|kept| freshness::conditions(&kept.headers));
-    match (visit(client, agent, place, conditions).await?, kept) {
-        (Found::Card(card, headers), _) => Ok((Kept { card, headers }, "200, card accepted")),
+    match (visit(client, agent, place, conditions, begun).await?, kept) {
+        (Found::Card(card, headers), kept) => {
+            // The same card again shares its memory with the one that is in use.
+            let same = kept.filter(|kept| kept.card.fingerprint() == card.fingerprint());
+            let card = same.map_or(card, |kept| kept.card.clone());
+            Ok((Kept { card, headers }, "200, card accepted"))
+        }
         (Found::Unchanged(headers), Some(kept)) => {
             let headers = freshness::renew(&kept.headers, &headers);
             Ok((
@@ -134,11 +162,14 @@ fn accept(agent: &AgentSpec, place: Url, kept: Kept) -> (FetchedCard, Known) {
         card: kept.card.clone(),
         location: guard::shown(&place),
         fresh_for: freshness.lifetime,
+        stale_while_revalidate: freshness.while_revalidating,
+        stale_if_error: freshness.if_error,
     };
     let learned = Known {
         place,
         kept: freshness.storable.then_some(kept),
-        fresh_until: Instant::now() + freshness.lifetime,
+        freshness,
+        fetched_at: Instant::now(),
         keep_for: freshness.lifetime + agent.card.max_stale,
     };
     (card, learned)
@@ -149,6 +180,10 @@ fn summary(outcome: &Outcome, places: usize) -> String {
     match outcome {
         Outcome::Status(404) if places == 1 => format!("no card at its place (404); {next_step}"),
         Outcome::Status(404) => format!("no card at any of {places} places (404); {next_step}"),
+        Outcome::AsksForPause(status, pause) => format!(
+            "the agent answered {status} when asked for its card and wants to be asked again in {} s; {next_step}",
+            pause.as_secs()
+        ),
         Outcome::Status(status) => {
             format!("the agent answered {status} when asked for its card; {next_step}")
         }

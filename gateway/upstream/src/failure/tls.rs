@@ -74,6 +74,11 @@ impl TlsFailure {
         }
     }
 
+    /// Tells whether the other side spoke TLS at all.
+    pub(crate) fn is_from_tls(self) -> bool {
+        !matches!(self, Self::NotTls | Self::Other)
+    }
+
     /// Returns what happened, without any address.
     pub(super) fn words(self) -> &'static str {
         match self {

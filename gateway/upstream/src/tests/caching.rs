@@ -132,6 +132,19 @@ async fn c009_validators_survive_failures_of_the_agent() {
 }
 
 #[tokio::test]
+async fn what_the_agent_allows_beyond_freshness_is_passed_on() {
+    let allowed = "cache-control: max-age=300, stale-while-revalidate=60, stale-if-error=600\r\n";
+    let (mock, _) = changing(card(allowed)).await;
+    let (fetcher, agent) = (CardFetcher::new(Clients::new()), agent(&mock.url));
+    for _ in 0..2 {
+        let card = fetcher.fetch(&agent, false).await.result.unwrap();
+        assert_eq!(card.stale_while_revalidate, Duration::from_secs(60));
+        assert_eq!(card.stale_if_error, Some(Duration::from_secs(600)));
+    }
+    assert_eq!(mock.seen().len(), 1);
+}
+
+#[tokio::test]
 async fn no_store_and_no_cache_ask_each_time() {
     for (directive, conditional) in [("no-store", false), ("no-cache", true)] {
         let (mock, _) = changing(card(&format!(

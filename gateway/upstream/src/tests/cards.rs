@@ -109,12 +109,19 @@ async fn c002_agents_below_a_path_are_found_at_either_end() {
 
 #[tokio::test]
 async fn c001_pages_and_foreign_json_lead_on_to_the_next_place() {
-    for body in ["<html>welcome</html>", "", "hello", r#"{"hello":1}"#, "[]"] {
+    for (status, body) in [
+        (200, "<html>welcome</html>"),
+        (200, ""),
+        (200, "hello"),
+        (200, r#"{"hello":1}"#),
+        (200, "[]"),
+        (204, ""),
+    ] {
         let mock = Mock::answers(move |seen| {
             if seen.target == LEGACY {
                 json(CARD)
             } else {
-                json(body)
+                response(status, "", body)
             }
         })
         .await;
@@ -295,21 +302,94 @@ async fn c125_no_two_causes_read_the_same() {
     let mut slow = agent(&silent.url);
     slow.card.timeout = Duration::from_millis(200);
     check(fetch(&slow).await, "no card within 0.2 s");
+    let dripping = Mock::script(|_, mut stream| async move {
+        use tokio::io::AsyncWriteExt as _;
+        stream
+            .write_all(b"HTTP/1.1 200 X\r\ncontent-length: 99\r\n\r\n{")
+            .await
+            .unwrap();
+        hold(stream).await;
+    })
+    .await;
+    let mut slow = agent(&dripping.url);
+    slow.card.timeout = Duration::from_millis(200);
+    check(fetch(&slow).await, "not complete within 0.2 s");
     check(
         fetch(&agent(&Mock::always("").await.url)).await,
         "closed before",
     );
+    for (status, headers, words) in [
+        (302, "location: /\r\n", "in a circle"),
+        (
+            503,
+            "retry-after: 30\r\n",
+            "503 when asked for its card and wants to be asked again in 30 s",
+        ),
+        (
+            429,
+            "retry-after: 30\r\n",
+            "429 when asked for its card and wants",
+        ),
+        (204, "", "204"),
+    ] {
+        let mock = Mock::always(response(status, headers, "")).await;
+        check(fetch(&agent(&mock.url)).await, words);
+    }
+    let tls = "The plain HTTP request was sent to HTTPS port";
     check(
-        fetch(&agent(
-            &Mock::always(response(302, "location: /\r\n", "")).await.url,
-        ))
-        .await,
-        "more than 3 times",
+        fetch(&agent(&Mock::always(response(400, "", tls)).await.url)).await,
+        "expects TLS",
     );
+    let further = Mock::answers(|seen| {
+        let next = format!("location: {}x\r\n", seen.target);
+        response(302, &next, "")
+    })
+    .await;
+    check(fetch(&agent(&further.url)).await, "more than 3 times");
     check(
         fetch(&agent(&Mock::always(response(302, "", "")).await.url)).await,
         "without a usable Location",
     );
+}
+
+#[tokio::test]
+async fn a_pause_that_an_agent_asks_for_is_passed_on() {
+    for (status, header, pause) in [
+        (429, "retry-after: 7\r\n", Some(7)),
+        (503, "retry-after: 0\r\n", Some(0)),
+        (503, "", None),
+        (500, "retry-after: 7\r\n", None),
+        (404, "retry-after: 7\r\n", None),
+    ] {
+        let mock = Mock::always(response(status, header, "")).await;
+        let found = fetch(&agent(&mock.url)).await;
+        assert_eq!(
+            found.retry_after,
+            pause.map(Duration::from_secs),
+            "{status} {header}"
+        );
+        assert!(found.result.is_err());
+    }
+}
+
+#[tokio::test]
+async fn a_redirect_keeps_the_user_info_of_the_address() {
+    let mock = Mock::answers(|seen| match seen.target.as_str() {
+        CURRENT => {
+            let to = format!("location: http://{}/card\r\n", seen.headers["host"]);
+            response(302, &to, "")
+        }
+        _ => json(CARD),
+    })
+    .await;
+    let with_user = mock.url.replace("http://", "http://user:s3same@");
+    fetch(&agent(&with_user)).await.result.unwrap();
+    let sent: Vec<_> = mock
+        .seen()
+        .iter()
+        .map(|seen| seen.headers["authorization"].clone())
+        .collect();
+    assert_eq!(sent, ["Basic dXNlcjpzM3NhbWU="; 2]);
 }
 
 #[tokio::test]

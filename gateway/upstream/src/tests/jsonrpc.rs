@@ -59,7 +59,7 @@ async fn an_operation_that_the_version_lacks_is_refused_without_asking() {
 
 #[tokio::test]
 async fn c063_each_answer_that_is_none_has_its_kind_and_words() {
-    use AttemptErrorKind::{Credential, Malformed, Overloaded, Rejected};
+    use AttemptErrorKind::{Credential, Malformed, NoEndpoint, Overloaded, Rejected};
 
     let html = "<html>oops</html>";
     let busy = "is overloaded (HTTP 429); try again later";
@@ -86,8 +86,20 @@ async fn c063_each_answer_that_is_none_has_its_kind_and_words() {
         (
             404,
             "{\"detail\":\"Not Found\"}",
-            Rejected,
+            NoEndpoint,
             "answered HTTP 404 with a JSON object without result or error",
+        ),
+        (
+            410,
+            html,
+            NoEndpoint,
+            "answered HTTP 410 with HTML instead of JSON",
+        ),
+        (
+            405,
+            html,
+            Rejected,
+            "answered HTTP 405 with HTML instead of JSON",
         ),
         (
             502,

@@ -276,7 +276,7 @@ async fn routes_that_an_agent_lacks_are_unsupported_where_they_are_optional() {
     let error = call(rest(&mock.url, V1, GetTask, r#"{"id":"t"}"#))
         .await
         .unwrap_err();
-    assert_eq!(error.kind, AttemptErrorKind::Rejected);
+    assert_eq!(error.kind, AttemptErrorKind::NoEndpoint);
     assert_eq!(
         error.detail,
         "agent `alpha` answered HTTP 404 with JSON that is no error"

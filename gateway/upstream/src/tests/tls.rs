@@ -213,4 +213,12 @@ async fn plain_http_to_a_tls_port_says_so() {
     let error = send(request(spec)).await.unwrap_err();
     assert_eq!(error.kind, AttemptErrorKind::Reset, "{error}");
     assert!(error.sent);
+
+    let spec = agent(&format!("http://127.0.0.1:{port}/"));
+    let card = CardFetcher::new(Clients::new()).fetch(&spec, false).await;
+    let problem = card.result.unwrap_err();
+    assert!(
+        problem.contains("expects TLS") && problem.contains("use https"),
+        "c125: {problem}"
+    );
 }

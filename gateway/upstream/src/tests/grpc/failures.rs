@@ -230,7 +230,7 @@ async fn c063_answers_that_are_no_grpc_have_their_kind_and_words() {
         ),
         (
             404,
-            AttemptErrorKind::Rejected,
+            AttemptErrorKind::NoEndpoint,
             "answered HTTP 404 with something else than gRPC",
         ),
         (
