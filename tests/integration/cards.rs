@@ -3,5 +3,6 @@
 mod fetched;
 mod found;
 mod served;
+mod states;
 mod trouble;
 mod unusual;

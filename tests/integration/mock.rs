@@ -2,6 +2,7 @@
 
 mod answer;
 mod request;
+mod tls;
 
 use std::{
     collections::HashMap,
@@ -18,6 +19,7 @@ use tokio_util::sync::CancellationToken;
 pub(crate) use self::{
     answer::{Answer, Gate, gzip},
     request::Request,
+    tls::tls_port,
 };
 use crate::{
     dialect::Dialect,

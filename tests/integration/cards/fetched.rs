@@ -142,3 +142,62 @@ async fn c119_calls_do_not_wait_for_a_refresh_and_do_not_multiply_it() {
         })
         .await;
 }
+
+#[tokio::test]
+async fn an_agent_that_answers_otherwise_than_its_card_says_is_asked_for_it_once() {
+    let error =
+        r#"{"jsonrpc":"2.0","id":"q1","error":{"code":-32009,"message":"no such version"}}"#;
+    for (what, answer, call) in [
+        ("version", Answer::json(error), V1.send("ping")),
+        (
+            "version of a stream",
+            Answer::stream().event(error).end(),
+            V1.stream("ping"),
+        ),
+        ("404", Answer::http(404, "", "gone"), V1.send("ping")),
+    ] {
+        let mock = Mock::start(V1, "alpha").await;
+        let world = World::of("alpha", &mock).await;
+        mock.serves_card(&V1.card("renamed", &mock.rpc_url()));
+        mock.always(answer);
+        for _ in 0..10 {
+            let reply = world.post("/agents/alpha", &call).await;
+            assert!(reply.json()["error"].is_object(), "{what}: {}", reply.body);
+        }
+        world
+            .agent_becomes("alpha", "the new card", |agent| {
+                agent["card"]["name"] == "renamed"
+            })
+            .await;
+        for _ in 0..10 {
+            world.post("/agents/alpha", &call).await;
+        }
+        assert_eq!(mock.calls().len(), 20, "{what}");
+        assert_eq!(mock.card_requests(), [CARD, CARD], "{what}");
+    }
+}
+
+#[tokio::test]
+async fn an_error_of_the_agents_own_is_no_reason_to_doubt_its_card() {
+    let mock = Mock::start(V1, "alpha").await;
+    let world = World::of("alpha", &mock).await;
+    for answer in [
+        Answer::json(r#"{"jsonrpc":"2.0","id":"q1","error":{"code":-32001,"message":"gone"}}"#),
+        Answer::http(
+            404,
+            "",
+            r#"{"jsonrpc":"2.0","id":"q1","error":{"code":-32001,"message":"gone"}}"#,
+        ),
+        Answer::http(500, "", "boom"),
+        Answer::nothing().reset(),
+    ] {
+        mock.always(answer);
+        world.post("/agents/alpha", V1.send("ping")).await;
+    }
+    // A fetch that was asked for would be seen before this one.
+    let checked = world.agent("alpha").await["checked_at"].take();
+    world
+        .refresh("alpha", "a refresh", |agent| agent["checked_at"] != checked)
+        .await;
+    assert_eq!(mock.card_requests(), [CARD, CARD]);
+}

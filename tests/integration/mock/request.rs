@@ -1,7 +1,12 @@
 //! Requests as they came, byte for byte.
 
 use serde_json::{Value, value::RawValue};
-use tokio::{io::AsyncReadExt as _, net::TcpStream};
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::TcpStream,
+};
+
+const REFUSAL: &[u8] = b"HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n";
 
 /// A request as it came.
 #[derive(Debug, Clone)]
@@ -83,8 +88,11 @@ pub(super) async fn read(stream: &mut TcpStream, unread: &mut Vec<u8>) -> Option
             break end + 4;
         }
         // The first byte of TLS, which an agent on plain HTTP takes for garbage.
-        let garbage = unread.first() == Some(&0x16);
-        if garbage || stream.read_buf(unread).await.ok()? == 0 {
+        if unread.first() == Some(&0x16) {
+            stream.write_all(REFUSAL).await.ok();
+            return None;
+        }
+        if stream.read_buf(unread).await.ok()? == 0 {
             return None;
         }
     };

@@ -1,6 +1,7 @@
 //! `agents`: each agent and the state of its card.
 
 use clap::Args;
+use jiff::Timestamp;
 use serde_json::Value;
 
 use super::admin_client;
@@ -27,8 +28,8 @@ impl Agents {
         let found: Value = admin_client::get(&self.admin, &path, &[]).await?;
         show::line(&match (self.admin.json, &self.agent) {
             (true, _) => show::json(&found),
-            (false, Some(_)) => show::agents::detail(&found),
-            (false, None) => show::agents::table(&found),
+            (false, Some(_)) => show::agents::detail(&found, Timestamp::now()),
+            (false, None) => show::agents::table(&found, Timestamp::now()),
         });
         Ok(())
     }

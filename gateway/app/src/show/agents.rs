@@ -1,13 +1,24 @@
 //! Agents as tables.
 
+use jiff::Timestamp;
 use serde_json::Value;
 
 use super::new_table;
 
 /// Renders all agents, one line each.
-pub(crate) fn table(answer: &Value) -> String {
+pub(crate) fn table(answer: &Value, now: Timestamp) -> String {
     let mut table = new_table([
-        "agent", "state", "card", "versions", "skills", "stream", "age", "answers", "latency",
+        "agent",
+        "state",
+        "card",
+        "versions",
+        "skills",
+        "stream",
+        "findings",
+        "age",
+        "next fetch",
+        "answers",
+        "latency",
         "problem",
     ]);
     for agent in entries(&answer["agents"]) {
@@ -23,10 +34,9 @@ pub(crate) fn table(answer: &Value) -> String {
             } else {
                 String::new()
             },
-            card["age_seconds"]
-                .as_i64()
-                .map(|seconds| format!("{seconds} s"))
-                .unwrap_or_default(),
+            findings(card),
+            card["age_seconds"].as_i64().map(time).unwrap_or_default(),
+            until(&agent["next_fetch_at"], now).unwrap_or_default(),
             text(&agent["answers"]),
             agent["latency_ms"]["unary"]
                 .as_u64()
@@ -39,7 +49,7 @@ pub(crate) fn table(answer: &Value) -> String {
 }
 
 /// Renders one agent with every place its card was looked for and everything found wrong with it.
-pub(crate) fn detail(agent: &Value) -> String {
+pub(crate) fn detail(agent: &Value, now: Timestamp) -> String {
     let card = &agent["card"];
     let mut lines = vec![format!(
         "agent    {} · {}",
@@ -49,14 +59,16 @@ pub(crate) fn detail(agent: &Value) -> String {
     lines.push(format!("address  {}", text(&agent["url"])));
     if card.is_object() {
         lines.push(format!(
-            "card     {} {} · {} skills · {} · confirmed {} s ago, fresh for {} s",
+            "card     {} {} · {} skills · {}",
             text(&card["name"]),
             text(&card["version"]),
             text(&card["skills"]),
             text(&card["location"]),
-            text(&card["age_seconds"]),
-            text(&card["fresh_for_seconds"]),
         ));
+        lines.push(age(card, now));
+    }
+    if let Some(next) = until(&agent["next_fetch_at"], now) {
+        lines.push(format!("next     fetched in {next}"));
     }
     for endpoint in entries(&card["endpoints"]) {
         lines.push(format!(
@@ -86,6 +98,50 @@ pub(crate) fn detail(agent: &Value) -> String {
     lines.join("\n")
 }
 
+fn age(card: &Value, now: Timestamp) -> String {
+    let seconds = |member: &str| card[member].as_i64().map(time).unwrap_or_default();
+    let mut line = format!(
+        "age      confirmed {} ago, fresh for {}",
+        seconds("age_seconds"),
+        seconds("fresh_for_seconds")
+    );
+    if let Some(left) = until(&card["usable_until"], now) {
+        line += &format!(", usable for {left} more if the agent goes down");
+    }
+    line
+}
+
+/// Counts findings by their severity: `1 error, 2 warnings`.
+fn findings(card: &Value) -> String {
+    let count = |severity: &str| {
+        entries(&card["findings"])
+            .filter(|finding| finding["severity"] == severity)
+            .count()
+    };
+    let counted = ["error", "warning"].into_iter().filter_map(|severity| {
+        let count = count(severity);
+        let ending = if count == 1 { "" } else { "s" };
+        (count > 0).then(|| format!("{count} {severity}{ending}"))
+    });
+    counted.collect::<Vec<_>>().join(", ")
+}
+
+/// Returns the time from now to a moment, none for a moment that has passed.
+fn until(moment: &Value, now: Timestamp) -> Option<String> {
+    let moment: Timestamp = moment.as_str()?.parse().ok()?;
+    let seconds = moment.duration_since(now).as_secs();
+    (seconds >= 0).then(|| time(seconds))
+}
+
+/// Renders seconds in the largest unit that fits.
+fn time(seconds: i64) -> String {
+    match seconds {
+        ..120 => format!("{seconds} s"),
+        120..7200 => format!("{} min", seconds / 60),
+        _ => format!("{} h", seconds / 3600),
+    }
+}
+
 fn versions(card: &Value) -> String {
     let mut versions: Vec<_> = entries(&card["endpoints"])
         .map(|endpoint| text(&endpoint["version"]))
@@ -107,5 +163,65 @@ fn text(value: &Value) -> String {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
         other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn stale() -> Value {
+        json!({
+            "id": "alpha", "url": "http://alpha.test/", "state": "stale",
+            "problem": "the agent answered 500 when asked for its card; look in the agent's log",
+            "next_fetch_at": "2026-11-30T10:00:08Z",
+            "tried": [{ "url": "http://alpha.test/.well-known/agent-card.json", "outcome": "500" }],
+            "card": {
+                "name": "Alpha", "version": "1.2", "skills": 1, "age_seconds": 400, "fresh_for_seconds": 60,
+                "usable_until": "2026-12-01T09:00:00Z",
+                "location": "http://alpha.test/.well-known/agent-card.json",
+                "endpoints": [{ "version": "1.0", "url": "http://alpha.test/rpc" }],
+                "findings": [
+                    { "severity": "warning", "pointer": "/skills", "message": "no tags", "hint": "add tags" },
+                    { "severity": "warning", "pointer": "", "message": "unsigned", "hint": "sign it" },
+                    { "severity": "error", "pointer": "/url", "message": "no host", "hint": "add one" },
+                ],
+            },
+        })
+    }
+
+    fn now() -> Timestamp {
+        "2026-11-30T10:00:00Z".parse().unwrap()
+    }
+
+    #[test]
+    fn a_stale_card_shows_its_age_its_end_and_the_next_try() {
+        let text = detail(&stale(), now());
+        for line in [
+            "age      confirmed 6 min ago, fresh for 60 s, usable for 23 h more if the agent goes down",
+            "next     fetched in 8 s",
+            "tried    http://alpha.test/.well-known/agent-card.json · 500",
+            "error    /url no host (add one)",
+        ] {
+            assert!(
+                text.lines().any(|shown| shown == line),
+                "{line} is not in:\n{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_list_counts_findings_and_says_when_the_card_is_fetched_next() {
+        let text = table(&json!({ "agents": [stale()] }), now());
+        let unbroken: String = text.split_whitespace().collect();
+        assert!(
+            unbroken.contains("8s") && unbroken.contains("6min"),
+            "{text}"
+        );
+        assert_eq!(findings(&stale()["card"]), "1 error, 2 warnings");
+        assert_eq!(findings(&Value::Null), "");
+        assert_eq!(until(&json!("2026-11-30T09:59:59Z"), now()), None);
     }
 }

@@ -25,6 +25,8 @@ pub(super) enum Outcome {
     RedirectLoop,
     /// More redirects than are followed.
     TooManyRedirects,
+    /// The connection was closed in the middle of the card.
+    CutOff,
     /// The card is larger than this many bytes.
     TooLarge(usize),
     /// The limit of the whole walk passed before an answer began.
@@ -86,6 +88,9 @@ impl Outcome {
             Self::RedirectNowhere => "correct the Location header of the redirect",
             Self::RedirectLoop => "correct the redirects of the agent or its proxy",
             Self::TooManyRedirects => "register the last address of the redirects",
+            Self::CutOff => {
+                "correct Content-Length, or the limits of the proxy in front of the agent"
+            }
             Self::TooLarge(_) => "shorten the card, or raise `card.max_size`",
             Self::TimedOut(_) => "see why the agent is slow, or raise `card.timeout`",
             Self::TooSlow(_) => "see what slows its answers down, or raise `card.timeout`",
@@ -113,6 +118,8 @@ impl fmt::Display for Outcome {
             Self::RedirectNowhere => formatter.write_str("redirects without a usable Location"),
             Self::RedirectLoop => formatter.write_str("redirects in a circle"),
             Self::TooManyRedirects => formatter.write_str("redirects more than 3 times"),
+            Self::CutOff => formatter
+                .write_str("the body was cut off, shorter than its Content-Length or chunks say"),
             Self::TooLarge(limit) => {
                 write!(formatter, "the body is over the limit of {limit} bytes")
             }

@@ -173,6 +173,9 @@ fn failed(url: &Url, error: &reqwest::Error) -> Outcome {
 fn unreadable(error: ReadError, agent: &AgentSpec, place: &Url) -> Outcome {
     match error {
         ReadError::TooLarge => Outcome::TooLarge(agent.card.max_bytes),
-        ReadError::Failed(error) => failed(place, &error),
+        ReadError::Failed(error) => match failed(place, &error) {
+            Outcome::Failed(Failure::Incomplete) => Outcome::CutOff,
+            outcome => outcome,
+        },
     }
 }
