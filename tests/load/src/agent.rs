@@ -15,8 +15,8 @@ use axum::{
     body::Body,
     extract::{Path, State},
     http::{
-        HeaderValue, StatusCode,
-        header::{CACHE_CONTROL, CONTENT_TYPE},
+        HeaderMap, HeaderValue, StatusCode,
+        header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH},
     },
     response::{IntoResponse as _, Response},
     routing::{get, post},
@@ -40,11 +40,18 @@ pub(crate) struct Options {
     /// Address to listen on.
     #[arg(long, default_value = "127.0.0.1:0")]
     listen: SocketAddr,
+    /// Skills on each card.
+    #[arg(long, default_value_t = 1)]
+    skills: usize,
 }
 
 struct Agents {
     address: SocketAddr,
+    skills: usize,
     tasks: AtomicU64,
+    /// Cards change with it.
+    edition: AtomicU64,
+    cards_served: AtomicU64,
 }
 
 /// Serves the agents at `/0`, `/1` and so on until killed; the first line printed is the address.
@@ -53,11 +60,16 @@ pub(crate) async fn serve(options: &Options) -> Outcome<()> {
     let address = listener.local_addr()?;
     let agents = Arc::new(Agents {
         address,
+        skills: options.skills,
         tasks: AtomicU64::new(0),
+        edition: AtomicU64::new(1),
+        cards_served: AtomicU64::new(0),
     });
     let router = Router::new()
         .route("/{agent}/.well-known/agent-card.json", get(card))
         .route("/{agent}", post(answer))
+        .route("/cards/served", get(cards_served))
+        .route("/cards/edition", post(new_edition))
         .with_state(agents);
     crate::print(&address.to_string());
     let listener = listener.tap_io(|stream| {
@@ -68,10 +80,30 @@ pub(crate) async fn serve(options: &Options) -> Outcome<()> {
     Ok(())
 }
 
-async fn card(State(agents): State<Arc<Agents>>, Path(agent): Path<usize>) -> Response {
+async fn card(
+    State(agents): State<Arc<Agents>>,
+    Path(agent): Path<usize>,
+    request: HeaderMap,
+) -> Response {
+    agents.cards_served.fetch_add(1, Ordering::Relaxed);
+    let edition = agents.edition.load(Ordering::Relaxed);
+    let tag = format!("\"{edition}\"");
+    let caching = [(CACHE_CONTROL, "max-age=3600"), (ETAG, tag.as_str())];
+    let known = request.get(IF_NONE_MATCH);
+    if known.is_some_and(|known| known.as_bytes() == tag.as_bytes()) {
+        return (StatusCode::NOT_MODIFIED, caching).into_response();
+    }
     let url = format!("http://{}/{agent}", agents.address);
-    let headers = [(CACHE_CONTROL, "max-age=3600")];
-    (headers, Json(federation::card(agent, &url))).into_response()
+    let card = federation::card(agent, &url, agents.skills, edition);
+    (caching, Json(card)).into_response()
+}
+
+async fn cards_served(State(agents): State<Arc<Agents>>) -> Json<u64> {
+    Json(agents.cards_served.load(Ordering::Relaxed))
+}
+
+async fn new_edition(State(agents): State<Arc<Agents>>) -> Json<u64> {
+    Json(agents.edition.fetch_add(1, Ordering::Relaxed) + 1)
 }
 
 #[derive(Deserialize)]

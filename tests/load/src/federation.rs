@@ -48,35 +48,76 @@ impl Work {
     }
 }
 
-/// Returns the id that an agent is registered under.
+/// Returns the id that an agent is registered under. Those beyond [`LARGEST`] do what others do, elsewhere.
 pub(crate) fn agent_id(agent: usize) -> String {
     let Work { verb, object, .. } = Work::of(agent);
-    format!("{verb}-{object}")
+    match agent / LARGEST {
+        0 => format!("{verb}-{object}"),
+        branch => format!("{verb}-{object}-{branch}"),
+    }
 }
 
-/// Returns the card of an agent that is served at `url`.
-pub(crate) fn card(agent: usize, url: &str) -> Value {
+/// Returns the card of an agent that is served at `url`, with so many skills: its own and those it took over from
+/// agents with words of their own.
+pub(crate) fn card(agent: usize, url: &str, skills: usize, edition: u64) -> Value {
+    let Work {
+        verb,
+        object,
+        office,
+    } = Work::of(agent);
+    let skills: Vec<_> = (0..skills)
+        .map(|number| match number {
+            0 => own_skill(agent),
+            _ => further_skill(agent, number),
+        })
+        .collect();
+    json!({
+        "name": format!("The desk to {verb} {object}"),
+        "description": format!("Part of the {office} office. People write to it when they want to {verb} {object}."),
+        "version": format!("1.0.{edition}"),
+        "supportedInterfaces": [{ "url": url, "protocolBinding": "JSONRPC", "protocolVersion": "1.0" }],
+        "capabilities": { "streaming": true },
+        "defaultInputModes": ["text/plain"],
+        "defaultOutputModes": ["text/plain"],
+        "skills": skills,
+    })
+}
+
+fn own_skill(agent: usize) -> Value {
     let Work {
         verb,
         object,
         office,
     } = Work::of(agent);
     json!({
-        "name": format!("The desk to {verb} {object}"),
-        "description": format!("Part of the {office} office. People write to it when they want to {verb} {object}."),
-        "version": "1.0.0",
-        "supportedInterfaces": [{ "url": url, "protocolBinding": "JSONRPC", "protocolVersion": "1.0" }],
-        "capabilities": { "streaming": true },
-        "defaultInputModes": ["text/plain"],
-        "defaultOutputModes": ["text/plain"],
-        "skills": [{
-            "id": format!("{verb}_{object}"),
-            "name": format!("{verb} {object}"),
-            "description": format!("Takes {object} of any length, {verb}s them and says what was done."),
-            "tags": [verb, object, office],
-            "examples": [format!("Please {verb} these {object} by Friday")],
-        }],
+        "id": format!("{verb}_{object}"),
+        "name": format!("{verb} {object}"),
+        "description": format!("Takes {object} of any length, {verb}s them and says what was done."),
+        "tags": [verb, object, office],
+        "examples": [format!("Please {verb} these {object} by Friday")],
     })
+}
+
+fn further_skill(agent: usize, number: usize) -> Value {
+    let (verb, office) = (Work::of(agent + number).verb, Work::of(agent).office);
+    let (thing, matter) = (word(agent * 31 + number), word(agent * 7 + number * 1013));
+    json!({
+        "id": format!("{verb}_{thing}"),
+        "name": format!("{verb} {thing} files"),
+        "description": format!("Looks after {thing} files that concern {matter}, {verb}s them and tells the {office} office what came of it, within two working days."),
+        "tags": [verb, thing.as_str(), office],
+        "examples": [format!("Please {verb} the {thing} file about {matter}"), format!("What became of my {matter}?")],
+    })
+}
+
+/// Returns one of 8,000 words that no dictionary has, as names of products and projects are.
+fn word(number: usize) -> String {
+    const SYLLABLES: [&str; 20] = [
+        "ba", "cor", "del", "fi", "gra", "hum", "jo", "kel", "lan", "mir", "nos", "pra", "qui",
+        "ro", "sti", "tur", "ul", "vey", "wen", "zo",
+    ];
+    let syllable = |place| SYLLABLES[number / place % SYLLABLES.len()];
+    [syllable(1), syllable(20), syllable(400)].concat()
 }
 
 /// Returns the parameters of a message that means an agent and asks for so many events.
@@ -104,7 +145,20 @@ mod tests {
 
     #[test]
     fn every_agent_has_work_of_its_own() {
-        let ids: BTreeSet<_> = (0..LARGEST).map(agent_id).collect();
-        assert_eq!(ids.len(), LARGEST);
+        let ids: BTreeSet<_> = (0..3 * LARGEST).map(agent_id).collect();
+        assert_eq!(ids.len(), 3 * LARGEST);
+    }
+
+    #[test]
+    fn an_agent_has_the_skills_it_is_asked_for_and_its_own_first() {
+        let card = card(7, "http://x.test/", 10, 1);
+        let ids: BTreeSet<_> = card["skills"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|skill| skill["id"].to_string())
+            .collect();
+        assert_eq!(ids.len(), 10);
+        assert_eq!(card["skills"][0], own_skill(7));
     }
 }

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// How long the cards of all agents may take.
-const READY_LIMIT: Duration = Duration::from_secs(30);
+const READY_LIMIT: Duration = Duration::from_secs(60);
 const DECISION: HeaderName = HeaderName::from_static("x-a2a-gateway-decision");
 
 /// A running gateway.
@@ -24,11 +24,14 @@ pub(crate) struct Gateway {
     pub(crate) agents: usize,
     /// Where clients are served.
     pub(crate) public: SocketAddr,
+    /// From the start of its process until it had the cards of all agents.
+    pub(crate) ready_after: Duration,
     /// What it used before the first request.
     pub(crate) at_rest: Usage,
+    /// Where operators are served.
+    pub(crate) admin: SocketAddr,
     /// The process.
     pub(crate) process: Process,
-    admin: SocketAddr,
 }
 
 impl Gateway {
@@ -45,6 +48,7 @@ impl Gateway {
         fs::write(&config, configuration(agent, agents))?;
         let mut command = Command::new(program);
         command.arg("serve").arg("--config").arg(&config);
+        let begun = Instant::now();
         let (process, started) = Process::logging_address(command, &folder.join("log"))
             .await
             .map_err(|error| format!("cannot start {}: {error}", program.display()))?;
@@ -57,11 +61,13 @@ impl Gateway {
         let mut gateway = Self {
             agents,
             public: address("listen")?,
+            admin: address("admin.listen")?,
+            ready_after: Duration::ZERO,
             at_rest: Usage::default(),
             process,
-            admin: address("admin.listen")?,
         };
         gateway.wait_until_ready().await?;
+        gateway.ready_after = begun.elapsed();
         gateway.at_rest = gateway.process.usage()?;
         Ok(gateway)
     }

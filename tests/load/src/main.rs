@@ -1,7 +1,10 @@
-//! Measures what the gateway adds to a direct call: the same requests go to an instant agent directly and
-//! through the gateway, by turns in one run, with every decision recorded.
+//! Measures what the gateway adds to a direct call, and what the cards of many agents cost it.
+//!
+//! The same requests go to an instant agent directly and through the gateway, by turns in one run, with every
+//! decision recorded.
 
 mod agent;
+mod cards;
 mod connection;
 mod federation;
 mod gateway;
@@ -19,7 +22,7 @@ use clap::Parser;
 /// What a step of the measurement returns.
 type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
-/// Measures what the gateway adds to a direct call.
+/// Measures what the gateway adds to a direct call, and what the cards of many agents cost it.
 #[derive(Debug, Parser)]
 #[command(name = "load", arg_required_else_help = true)]
 enum Command {
@@ -27,6 +30,8 @@ enum Command {
     Agent(agent::Options),
     /// Start the agents and the gateway, measure, and print the figures.
     Run(run::Options),
+    /// Start the gateway in front of many agents with large cards, refresh them all, and print what that costs.
+    Cards(cards::Options),
 }
 
 /// One thread each for client and agent, so that what is left of the machine is the gateway's.
@@ -35,6 +40,7 @@ async fn main() -> ExitCode {
     let done = match Command::parse() {
         Command::Agent(options) => agent::serve(&options).await,
         Command::Run(options) => run::run(options).await,
+        Command::Cards(options) => cards::run(options).await,
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
