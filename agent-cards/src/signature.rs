@@ -12,6 +12,8 @@ mod signing_key;
 mod trusted_keys;
 mod verify;
 
+pub(crate) use self::header::signer;
+
 pub use self::algorithm::SignatureAlgorithm;
 pub use self::report::{Outcome, SignatureReport, SignatureState, Verification};
 pub use self::sign::{SignError, sign};

@@ -65,6 +65,19 @@ pub(super) fn read(entry: &Value) -> Result<Signed<'_>, Unreadable> {
     }
 }
 
+/// Returns who a signature says made it: the key's `kid`, and where its key set is.
+pub(crate) fn signer(entry: &Value) -> String {
+    let (kid, jku) = match read(entry) {
+        Ok(signed) => (Some(signed.header.kid), signed.header.jku),
+        Err(unreadable) => (unreadable.kid, unreadable.jku),
+    };
+    let kid = kid.unwrap_or_else(|| "a key without name".to_owned());
+    match jku {
+        Some(jku) => format!("{kid} of {jku}"),
+        None => kid,
+    }
+}
+
 fn understand(header: &Object, kid: Option<String>, jku: Option<String>) -> Result<Header, String> {
     if header.contains_key("crit") {
         // RFC 7515 §4.1.11: a header that must be understood and is not refuses the signature.
