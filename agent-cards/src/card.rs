@@ -11,7 +11,7 @@ pub use self::error::CardError;
 
 use crate::interface::{self, Interface};
 use crate::members::{self, Object};
-use crate::{Capabilities, Skill};
+use crate::{Capabilities, Security, Skill};
 
 /// The media type of an agent that names none.
 pub(crate) const DEFAULT_MODE: &str = "text/plain";
@@ -30,6 +30,7 @@ struct Parts {
     interfaces: Vec<Interface>,
     skills: Vec<Skill>,
     capabilities: Capabilities,
+    security: Security,
     input_modes: Vec<String>,
     output_modes: Vec<String>,
 }
@@ -75,6 +76,7 @@ impl Card {
                 .filter_map(|skill| Skill::read(skill.as_object()?))
                 .collect(),
             capabilities: Capabilities::read(object),
+            security: Security::read(object),
             input_modes: modes(object, "defaultInputModes"),
             output_modes: modes(object, "defaultOutputModes"),
             value,
@@ -122,6 +124,12 @@ impl Card {
     #[must_use]
     pub fn capabilities(&self) -> &Capabilities {
         &self.0.capabilities
+    }
+
+    /// Returns how callers authenticate to the agent.
+    #[must_use]
+    pub fn security(&self) -> &Security {
+        &self.0.security
     }
 
     /// Returns the media types skills accept by default; `text/plain` if the card names none.

@@ -95,6 +95,33 @@ pub(crate) fn read_interfaces(card: &Object) -> Vec<Interface> {
     found
 }
 
+/// Returns the JSON pointer of an interface in the card it was read from.
+pub(crate) fn locate(card: &Object, interface: &Interface) -> String {
+    let is_it = |read: Option<Interface>| {
+        read.is_some_and(|read| read.url == interface.url && read.binding == interface.binding)
+    };
+    for (name, assumed) in [
+        ("supportedInterfaces", assumed_version(card)),
+        ("additionalInterfaces", interface.version),
+    ] {
+        if name == "additionalInterfaces" && address(card).as_deref() == Some(&interface.url) {
+            return "/url".to_owned();
+        }
+        let index = members::list(card, name).iter().position(|entry| {
+            let read = entry
+                .as_object()
+                .and_then(|entry| read_current(entry, assumed));
+            read.as_ref()
+                .is_some_and(|read| read.version == interface.version)
+                && is_it(read)
+        });
+        if let Some(index) = index {
+            return format!("{}/{index}", members::pointer(card, "", name));
+        }
+    }
+    members::pointer(card, "", "supportedInterfaces")
+}
+
 /// Reads an entry of `supportedInterfaces`; drafts of 1.0 called the binding `transport`.
 pub(crate) fn read_current(entry: &Object, assumed: ProtocolVersion) -> Option<Interface> {
     let binding =

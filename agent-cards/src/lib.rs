@@ -1,17 +1,28 @@
 #![doc = include_str!("../README.md")]
 
+mod canonical;
 mod capabilities;
 mod card;
 mod check;
+mod diff;
 mod interface;
 mod members;
 pub mod publish;
+mod security;
+mod signature;
 mod skill;
 mod version;
 
+pub use canonical::{CanonicalForm, NotCanonical, canonicalize};
 pub use capabilities::{Capabilities, Extension};
 pub use card::{Card, CardError, Shape};
 pub use check::{Finding, Severity, check, check_registered};
+pub use diff::{Change, ChangeKind, diff};
 pub use interface::{Interface, InterfaceBinding};
+pub use security::{ApiKeyLocation, Security, SecurityRequirement, SecurityScheme};
+pub use signature::{
+    KeyError, Outcome, SignError, SignatureAlgorithm, SignatureReport, SignatureState, SigningKey,
+    TrustedKeys, Verification, sign, verify,
+};
 pub use skill::Skill;
 pub use version::{ProtocolVersion, UnreadableVersion};

@@ -30,6 +30,11 @@ pub(crate) fn pointer(object: &Object, pointer: &str, name: &str) -> String {
     format!("{pointer}/{name}")
 }
 
+/// Returns the JSON pointer of a member of the object at `pointer`, its name escaped by RFC 6901.
+pub(crate) fn step(pointer: &str, name: &str) -> String {
+    format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"))
+}
+
 /// Returns a member that is a string.
 pub(crate) fn text<'a>(object: &'a Object, name: &str) -> Option<&'a str> {
     member(object, name).and_then(Value::as_str)

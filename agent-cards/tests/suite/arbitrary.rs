@@ -2,7 +2,7 @@
 //! published can be read again.
 
 use agent_cards::publish::{self, Federation, Offer, ServedShape, SkillLimits};
-use agent_cards::{Card, ProtocolVersion, Severity, check, check_registered};
+use agent_cards::{Card, ProtocolVersion, Severity, TrustedKeys, check, check_registered, verify};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
@@ -83,7 +83,7 @@ fn arbitrary_json() -> impl Strategy<Value = Value> {
 }
 
 /// Objects that are cards often enough: an arbitrary one over the members that make a card.
-fn arbitrary_card() -> impl Strategy<Value = Value> {
+pub(crate) fn arbitrary_card() -> impl Strategy<Value = Value> {
     let list = || prop::collection::vec(arbitrary_json(), 0..5);
     (arbitrary_json(), list(), list(), any::<bool>()).prop_map(
         |(other, skills, interfaces, current)| {
@@ -147,6 +147,7 @@ proptest! {
         if let Ok(card) = Card::parse(value.to_string().as_bytes()) {
             drop(check(&card));
             drop(served_cards(&card));
+            drop(verify(&card, &TrustedKeys::new()));
         }
     }
 

@@ -3,6 +3,7 @@
 mod arbitrary;
 mod published;
 mod reading;
+mod tampered;
 
 use agent_cards::Card;
 use agent_cards::publish::{Publish, PublishedInterface, ServedShape};

@@ -1,0 +1,250 @@
+//! Verifying the signatures of a card.
+
+use serde_json::Value;
+
+use super::header::{self, Signed};
+use super::report::{Outcome, SignatureReport, SignatureState, Verification};
+use super::sign::signing_input;
+use super::trusted_keys::{Search, TrustedKey, TrustedKeys};
+use crate::members::{self, shown};
+use crate::{CanonicalForm, Card, canonical, canonicalize};
+
+/// The most signatures that are tried, each of which may take six forms and several keys.
+const MOST: usize = 16;
+
+/// The most keys of one `kid` that are tried.
+const MOST_KEYS: usize = 4;
+
+/// Verifies the signatures of a card with the keys given.
+///
+/// Every signature is tried with each canonical form that fits the card's shape. One valid
+/// signature is enough (A2A §8.4.3); all are reported.
+#[must_use]
+pub fn verify(card: &Card, keys: &TrustedKeys) -> Verification {
+    let entries = match members::member(card.members(), "signatures") {
+        Some(Value::Array(entries)) => entries.as_slice(),
+        Some(other) => {
+            let reason = format!("`/signatures` is {}, expected a list", members::kind(other));
+            return without_reports(Outcome::Invalid { reason });
+        }
+        None => &[],
+    };
+    if entries.is_empty() {
+        return without_reports(Outcome::Unsigned);
+    }
+    let payloads = payloads(card);
+    let tried: Vec<Tried<'_>> = entries
+        .iter()
+        .take(MOST)
+        .enumerate()
+        .map(|(index, entry)| Tried::new(format!("/signatures/{index}"), entry, keys, &payloads))
+        .collect();
+    let mut verification = Verification {
+        outcome: outcome(&tried),
+        covered: strongest(&tried).and_then(|tried| tried.covered.cloned()),
+        signatures: tried.into_iter().map(|tried| tried.report).collect(),
+    };
+    if entries.len() > MOST {
+        verification.signatures.push(SignatureReport {
+            pointer: format!("/signatures/{MOST}"),
+            key: None,
+            jku: None,
+            state: invalid(format!(
+                "the card has {} signatures, the first {MOST} are tried",
+                entries.len()
+            )),
+        });
+    }
+    verification
+}
+
+fn without_reports(outcome: Outcome) -> Verification {
+    Verification {
+        outcome,
+        signatures: Vec::new(),
+        covered: None,
+    }
+}
+
+fn invalid(reason: impl Into<String>) -> SignatureState {
+    SignatureState::Invalid {
+        reason: reason.into(),
+    }
+}
+
+/// Returns the valid signature that leaves the least open.
+fn strongest<'a, 'b>(tried: &'b [Tried<'a>]) -> Option<&'b Tried<'a>> {
+    let open = |tried: &&Tried<'_>| match &tried.report.state {
+        SignatureState::Valid { uncovered, .. } => Some(uncovered.len()),
+        _ => None,
+    };
+    tried
+        .iter()
+        .filter(|tried| open(tried).is_some())
+        .min_by_key(open)
+}
+
+fn outcome(tried: &[Tried<'_>]) -> Outcome {
+    if let Some(strongest) = strongest(tried)
+        && let SignatureState::Valid {
+            form,
+            algorithm,
+            uncovered,
+        } = &strongest.report.state
+    {
+        return Outcome::Valid {
+            key: strongest.report.key.clone().unwrap_or_default(),
+            form: *form,
+            algorithm: *algorithm,
+            uncovered: uncovered.clone(),
+        };
+    }
+    let (mut kids, mut jkus) = (Vec::new(), Vec::new());
+    let mut first_reason = String::new();
+    for Tried { report, fetch, .. } in tried {
+        match &report.state {
+            SignatureState::UnknownKey { .. } => {
+                kids.extend(report.key.clone());
+                jkus.extend(report.jku.clone().filter(|_| *fetch));
+            }
+            SignatureState::Invalid { reason } if first_reason.is_empty() => {
+                first_reason.clone_from(reason);
+            }
+            SignatureState::Invalid { .. } | SignatureState::Valid { .. } => {}
+        }
+    }
+    if kids.is_empty() {
+        return Outcome::Invalid {
+            reason: first_reason,
+        };
+    }
+    for list in [&mut kids, &mut jkus] {
+        list.sort_unstable();
+        list.dedup();
+    }
+    Outcome::UnknownKey { kids, jkus }
+}
+
+/// The bytes of one canonical form, and what they hold.
+struct Payload {
+    form: CanonicalForm,
+    bytes: Vec<u8>,
+    covered: Card,
+    uncovered: Vec<String>,
+}
+
+/// Returns the bytes that signatures may cover, each once. A form that leaves no card to work
+/// with, or that the card does not have, could vouch for nothing.
+fn payloads(card: &Card) -> Vec<Payload> {
+    let mut payloads: Vec<Payload> = Vec::new();
+    for form in CanonicalForm::ALL {
+        if !form.fits(card.shape()) {
+            continue;
+        }
+        let Ok(bytes) = canonicalize(card, form) else {
+            continue;
+        };
+        if payloads.iter().any(|payload| payload.bytes == bytes) {
+            continue;
+        }
+        if let Ok(covered) = Card::parse(&bytes) {
+            let uncovered = canonical::uncovered(card.members(), covered.members());
+            payloads.push(Payload {
+                form,
+                bytes,
+                covered,
+                uncovered,
+            });
+        }
+    }
+    payloads
+}
+
+/// A signature and what became of it.
+struct Tried<'a> {
+    report: SignatureReport,
+    /// What it vouches for.
+    covered: Option<&'a Card>,
+    /// Whether fetching the key set it names could help.
+    fetch: bool,
+}
+
+impl<'a> Tried<'a> {
+    fn new(pointer: String, entry: &Value, keys: &TrustedKeys, payloads: &'a [Payload]) -> Self {
+        let mut tried = Self {
+            report: SignatureReport {
+                pointer,
+                key: None,
+                jku: None,
+                state: invalid(""),
+            },
+            covered: None,
+            fetch: false,
+        };
+        match header::read(entry) {
+            Ok(signed) => {
+                tried.search(&signed, keys, payloads);
+                tried.report.key = Some(signed.header.kid);
+                tried.report.jku = signed.header.jku;
+            }
+            Err(unreadable) => {
+                tried.report.state = invalid(unreadable.reason);
+                tried.report.key = unreadable.kid;
+                tried.report.jku = unreadable.jku;
+            }
+        }
+        tried
+    }
+
+    fn search(&mut self, signed: &Signed<'_>, keys: &TrustedKeys, payloads: &'a [Payload]) {
+        let kid = shown(&signed.header.kid);
+        let jku = signed.header.jku.as_deref();
+        let unknown = match keys.search(&signed.header.kid, jku) {
+            Search::Found(found) => return self.try_keys(signed, &found, payloads),
+            Search::Fetch => {
+                self.fetch = true;
+                "fetch the key set it names (`jku`)".to_owned()
+            }
+            Search::Unknown => match jku {
+                Some(jku) => format!("nor is its key set `{}` allowed", shown(jku)),
+                None => "add it to the trusted keys if it should be".to_owned(),
+            },
+        };
+        self.report.state = SignatureState::UnknownKey {
+            reason: format!("key `{kid}` is not known, {unknown}"),
+        };
+    }
+
+    fn try_keys(&mut self, signed: &Signed<'_>, found: &[&TrustedKey], payloads: &'a [Payload]) {
+        let kid = shown(&signed.header.kid);
+        let algorithm = signed.header.algorithm;
+        self.report.state = invalid(format!("the card is not what key `{kid}` signed"));
+        for key in found.iter().take(MOST_KEYS) {
+            let key = match key.for_algorithm(algorithm) {
+                Ok(key) => key,
+                Err(problem) => {
+                    self.report.state = invalid(format!("key `{kid}` cannot be used: {problem}"));
+                    continue;
+                }
+            };
+            for payload in payloads {
+                let input = signing_input(signed.protected, &payload.bytes);
+                let verified = jsonwebtoken::crypto::verify(
+                    signed.signature,
+                    input.as_bytes(),
+                    key,
+                    algorithm.in_jsonwebtoken(),
+                );
+                if matches!(verified, Ok(true)) {
+                    self.covered = Some(&payload.covered);
+                    self.report.state = SignatureState::Valid {
+                        form: payload.form,
+                        algorithm,
+                        uncovered: payload.uncovered.clone(),
+                    };
+                    return;
+                }
+            }
+        }
+    }
+}
