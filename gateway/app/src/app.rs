@@ -79,9 +79,12 @@ impl App {
         };
         let settings = Settings {
             public_url: config.public_url,
+            trusted_proxies: config.trusted_proxies,
             max_body: config.limits.max_body,
             body_time: config.limits.request_body,
             keep_alive: config.limits.stream_keep_alive,
+            unread: config.limits.stream_unread,
+            admin_is_local: config.admin.listen.ip().is_loopback(),
             strict_versions: config.strict_versions,
         };
         Ok(Self {

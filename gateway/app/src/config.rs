@@ -26,6 +26,7 @@ use std::{
 };
 
 use gateway_core::{AgentSpec, Profile, digest, push::AllowList};
+use ipnet::IpNet;
 use schemars::generate::SchemaSettings;
 use url::Url;
 
@@ -40,6 +41,8 @@ const LARGEST: usize = 4 * 1024 * 1024;
 pub struct Config {
     /// The address under which clients reach the gateway; without it, that of each request.
     pub public_url: Option<Url>,
+    /// The networks of proxies whose forwarding headers are believed.
+    pub trusted_proxies: Vec<IpNet>,
     /// Where clients are served.
     pub listen: SocketAddr,
     /// The listener for operators.
@@ -99,6 +102,8 @@ pub struct ServerLimits {
     pub request_body: Duration,
     /// How often a comment is written to a silent stream.
     pub stream_keep_alive: Duration,
+    /// How long a client may leave an event of its stream unread.
+    pub stream_unread: Duration,
     /// How long open calls may go on at shutdown.
     pub drain: Duration,
 }

@@ -1,6 +1,7 @@
 //! The admin listener: what the gateway knows, for operators and their tools.
 
 mod agents;
+mod browsers;
 mod decisions;
 mod explain;
 mod problem;
@@ -9,6 +10,7 @@ use axum::{
     Router,
     extract::State as Shared,
     http::header::CONTENT_TYPE,
+    middleware::from_fn_with_state,
     response::{IntoResponse, Response},
     routing::{get, post},
 };
@@ -28,6 +30,7 @@ pub fn router(state: State) -> Router {
         .route("/metrics", get(metrics))
         .merge(health::routes())
         .fallback(problem::no_such_path)
+        .layer(from_fn_with_state(state.clone(), browsers::refuse))
         .layer(CatchPanicLayer::new())
         .with_state(state)
 }

@@ -1,57 +1,111 @@
-//! The address that clients see, computed and never edited out of an agent's card.
+//! The address that clients see, found once for each request and never edited out of an agent's card.
 
-use axum::http::{HeaderMap, Uri, header::HOST, uri::Authority};
+use std::{net::IpAddr, sync::Arc};
+
+use axum::{
+    extract::{Request, State as Shared},
+    http::{HeaderMap, HeaderName, Uri, header::HOST, uri::Authority},
+    middleware::Next,
+    response::Response,
+};
+use ipnet::IpNet;
 use url::Url;
 
-/// Returns the public base without a trailing slash: the configured one, else `http` and the authority
-/// the request itself names.
-pub(crate) fn public_base(configured: Option<&Url>, uri: &Uri, headers: &HeaderMap) -> String {
-    if let Some(url) = configured {
-        return url.as_str().trim_end_matches('/').to_owned();
+use crate::{Settings, State};
+
+const PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
+const FORWARDED_HOST: HeaderName = HeaderName::from_static("x-forwarded-host");
+const PORT: HeaderName = HeaderName::from_static("x-forwarded-port");
+const PREFIX: HeaderName = HeaderName::from_static("x-forwarded-prefix");
+
+/// Headers that the address may depend on when proxies are trusted, for `Vary`.
+pub(crate) const FORWARDING: &str =
+    "X-Forwarded-Proto, X-Forwarded-Host, X-Forwarded-Port, X-Forwarded-Prefix";
+
+/// Who is at the other end of the connection.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Peer(pub(crate) IpAddr);
+
+/// The address under which a client reached the gateway, without a trailing slash.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct PublicBase(Arc<str>);
+
+impl PublicBase {
+    /// Returns the configured address; else what a trusted proxy in front says; else `http` and the authority that
+    /// the request itself names.
+    fn of(settings: &Settings, uri: &Uri, headers: &HeaderMap, peer: Option<Peer>) -> Self {
+        if let Some(url) = &settings.public_url {
+            return Self(url.as_str().trim_end_matches('/').into());
+        }
+        let own = uri.authority().cloned().or_else(|| named(headers, &HOST));
+        let forwarded = peer
+            .filter(|peer| is_trusted(&settings.trusted_proxies, peer.0))
+            .and_then(|_| forwarded(headers, own.clone()));
+        let base = forwarded.or_else(|| Some(format!("http://{}", own?)));
+        Self(base.as_deref().unwrap_or("http://localhost").into())
     }
-    let host = headers.get(HOST).and_then(|host| host.to_str().ok());
-    let authority = uri
-        .authority()
-        .cloned()
-        .or_else(|| host?.parse::<Authority>().ok())
-        .filter(|authority| !authority.as_str().contains('@'));
-    match authority {
-        Some(authority) => format!("http://{authority}"),
-        None => "http://localhost".to_owned(),
+
+    /// Returns the address as text.
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Notes the public address in a request.
+pub(crate) async fn note(
+    Shared(state): Shared<State>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let peer = request.extensions().get().copied();
+    let base = PublicBase::of(&state.settings, request.uri(), request.headers(), peer);
+    request.extensions_mut().insert(base);
+    next.run(request).await
+}
+
+fn is_trusted(proxies: &[IpNet], peer: IpAddr) -> bool {
+    let peer = peer.to_canonical();
+    proxies.iter().any(|network| network.contains(&peer))
+}
+
+/// Reads what the proxy says of the address it was reached at. `None` if it makes no address.
+///
+/// `Forwarded` (RFC 7239) is not read: most proxies set the older headers only and let a client's own `Forwarded` pass.
+fn forwarded(headers: &HeaderMap, own: Option<Authority>) -> Option<String> {
+    let scheme = match last(headers, &PROTO) {
+        Some(proto) if proto.eq_ignore_ascii_case("https") => "https",
+        _ => "http",
+    };
+    let authority = named(headers, &FORWARDED_HOST).or(own)?;
+    let mut url = Url::parse(&format!("{scheme}://{authority}")).ok()?;
+    if authority.port().is_none() {
+        let port = last(headers, &PORT).and_then(|port| port.parse().ok());
+        url.set_port(port).ok()?;
+    }
+    if let Some(prefix) = last(headers, &PREFIX).filter(|prefix| prefix.starts_with('/')) {
+        url.set_path(prefix);
+    }
+    Some(url.as_str().trim_end_matches('/').to_owned())
+}
+
+/// Returns the last entry of a list, which the proxy itself wrote: those before it may come from anywhere.
+fn last<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+    let line = headers.get_all(name).iter().next_back()?.to_str().ok()?;
+    let entry = line.rsplit(',').next()?.trim();
+    Some(entry).filter(|entry| !entry.is_empty())
+}
+
+fn named(headers: &HeaderMap, name: &HeaderName) -> Option<Authority> {
+    let authority: Authority = last(headers, name)?.parse().ok()?;
+    Some(authority).filter(|authority| !authority.as_str().contains('@'))
+}
+
+#[cfg(test)]
+impl From<String> for PublicBase {
+    fn from(text: String) -> Self {
+        Self(text.into())
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use axum::http::HeaderValue;
-
-    use super::*;
-
-    fn base(configured: Option<&str>, host: &str) -> String {
-        let configured = configured.map(|url| Url::parse(url).unwrap());
-        let mut headers = HeaderMap::new();
-        headers.insert(HOST, HeaderValue::from_str(host).unwrap());
-        public_base(configured.as_ref(), &Uri::from_static("/x"), &headers)
-    }
-
-    #[test]
-    fn configured_address_wins_and_keeps_its_prefix() {
-        assert_eq!(
-            base(Some("https://pub.example/edge/"), "inner:1"),
-            "https://pub.example/edge"
-        );
-        assert_eq!(
-            base(Some("https://pub.example"), "inner:1"),
-            "https://pub.example"
-        );
-    }
-
-    #[test]
-    fn own_authority_is_used_otherwise_and_odd_ones_are_not() {
-        assert_eq!(base(None, "127.0.0.1:8080"), "http://127.0.0.1:8080");
-        assert_eq!(base(None, "[::1]:8080"), "http://[::1]:8080");
-        for odd in ["", "a/b", "user@host", "a b"] {
-            assert_eq!(base(None, odd), "http://localhost", "{odd}");
-        }
-    }
-}
+mod tests;

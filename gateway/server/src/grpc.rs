@@ -11,7 +11,7 @@ use axum::{
     Router,
     body::Body,
     extract::State as Shared,
-    http::{HeaderMap, Request, StatusCode, Uri, header::CONTENT_TYPE},
+    http::{HeaderMap, Request, StatusCode, header::CONTENT_TYPE},
     response::{IntoResponse as _, Response},
     routing::post,
 };
@@ -72,11 +72,7 @@ async fn answer(Shared(state): Shared<State>, request: Request<Body>) -> Respons
     };
     // What was read is within the limit, which may be above that of the library.
     let mut grpc = Grpc::new(BytesCodec).max_decoding_message_size(usize::MAX);
-    let listener = Listener {
-        state,
-        method,
-        uri: request.uri().clone(),
-    };
+    let listener = Listener { state, method };
     let response = if method.server_streaming() {
         grpc.server_streaming(listener, request).await
     } else {
@@ -107,8 +103,6 @@ fn is_grpc(headers: &HeaderMap) -> bool {
 struct Listener {
     state: State,
     method: Method,
-    /// Where the client believes to be.
-    uri: Uri,
 }
 
 /// Messages on their way to a client.
@@ -172,14 +166,9 @@ impl Listener {
     async fn handle(self, request: tonic::Request<Bytes>) -> Result<Answer, Status> {
         let version = request::version(self.method.service());
         let refused = |failure: Failure| status::of_failure(version, &failure);
-        let Inbound {
-            call,
-            edge,
-            headers,
-        } = request::read(&self.state, self.method, request).map_err(refused)?;
-        let reply = handle(&self.state, call, &self.uri, &headers)
-            .await
-            .map_err(refused)?;
+        let Inbound { call, edge, about } =
+            request::read(&self.state, self.method, request).map_err(refused)?;
+        let reply = handle(&self.state, call, &about).await.map_err(refused)?;
         let writer = Writer {
             method: self.method,
             version,

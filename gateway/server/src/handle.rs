@@ -1,19 +1,21 @@
 //! What happens to a call whatever binding it came by.
 
-use axum::http::{HeaderMap, Uri};
-use gateway_core::{Call, Failure, Reply};
+use axum::http::Extensions;
+use gateway_core::{Call, Failure, Reply, ReplyBody};
 
-use crate::{State, cards::Extended};
+use crate::{State, cards::Extended, unread};
 
 /// Hands a call to the core and finishes what only a listener can: cards name the address it was reached at.
 pub(crate) async fn handle(
     state: &State,
     call: Call,
-    uri: &Uri,
-    headers: &HeaderMap,
+    about: &Extensions,
 ) -> Result<Reply, Failure> {
-    let extended = Extended::of(state, &call, uri, headers);
-    let reply = state.gateway.handle(call).await?;
+    let extended = Extended::of(&call, about);
+    let mut reply = state.gateway.handle(call).await?;
+    if let ReplyBody::Events(items) = reply.body {
+        reply.body = ReplyBody::Events(unread::limited(items, state.settings.unread));
+    }
     match extended {
         Some(extended) => extended.publish(state, reply),
         None => Ok(reply),

@@ -21,6 +21,7 @@ mod status;
 mod target;
 #[cfg(test)]
 mod testing;
+mod unread;
 
 pub use admin::router as admin_router;
 pub use metrics::Metrics;
@@ -30,6 +31,7 @@ pub use serve::serve;
 use std::{sync::Arc, time::Duration};
 
 use gateway_core::Gateway;
+use ipnet::IpNet;
 use url::Url;
 
 /// What both listeners work with.
@@ -47,14 +49,20 @@ pub struct State {
 /// Settings of the listeners.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// The address clients see; without it each request's own authority is used.
+    /// The address clients see; without it, what each request says.
     pub public_url: Option<Url>,
+    /// The networks of proxies whose `X-Forwarded-…` headers are believed.
+    pub trusted_proxies: Vec<IpNet>,
     /// Largest request body, in bytes.
     pub max_body: usize,
     /// Longest time that a request body may take to arrive.
     pub body_time: Duration,
     /// Pause after which a silent stream gets a comment.
     pub keep_alive: Duration,
+    /// Longest time that a client may leave an event of its stream unread.
+    pub unread: Duration,
+    /// Whether the admin listener is reached from this machine only.
+    pub admin_is_local: bool,
     /// Whether a request that names no `A2A-Version` is one of 0.3, as A2A §3.6.2 says, whatever else it looks like.
     pub strict_versions: bool,
 }

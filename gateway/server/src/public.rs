@@ -3,17 +3,19 @@
 use axum::{
     Router,
     http::StatusCode,
+    middleware::from_fn_with_state,
     routing::{any, get, post},
 };
 use tower_http::catch_panic::CatchPanicLayer;
 
-use crate::{State, cards, grpc, health, push, rest, rpc};
+use crate::{State, base, cards, grpc, health, push, rest, rpc};
 
 /// Builds the router of the public listener. Every path works with and without a trailing slash.
 pub fn router(state: State) -> Router {
     Router::new()
         .route("/.well-known/agent-card.json", get(cards::federated))
         .route("/.well-known/agent.json", get(cards::federated))
+        .route("/.well-known/ai-catalog.json", get(cards::ai_catalog))
         .route("/a2a/.well-known/agent-card.json", get(cards::federated))
         .route("/a2a/.well-known/agent.json", get(cards::federated))
         .route("/a2a", post(rpc::federated).get(cards::federated))
@@ -34,6 +36,7 @@ pub fn router(state: State) -> Router {
         .merge(grpc::routes())
         .merge(health::routes())
         .fallback(nothing_here)
+        .layer(from_fn_with_state(state.clone(), base::note))
         .layer(CatchPanicLayer::new())
         .with_state(state)
 }

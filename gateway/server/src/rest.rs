@@ -91,7 +91,7 @@ async fn serve(
         trace: headers::trace(&parts.headers),
         received,
     };
-    let reply = handle(state, call, &parts.uri, &parts.headers).await?;
+    let reply = handle(state, call, &parts.extensions).await?;
     Ok(form.reply(edge, reply, state.settings.keep_alive)?)
 }
 

@@ -58,7 +58,7 @@ async fn answer(state: &State, target: Target, request: Request<Body>) -> Respon
     let call = Call { received, ..call };
     let version = call.version;
     let form = Form::of(version, call.operation);
-    match handle(state, call, &parts.uri, &parts.headers).await {
+    match handle(state, call, &parts.extensions).await {
         Ok(reply) => render::reply((version, form), id, reply, state.settings.keep_alive),
         Err(failure) => form.failure(id.as_deref(), &failure),
     }

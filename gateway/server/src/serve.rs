@@ -8,6 +8,7 @@ mod tests;
 use std::{
     error::Error,
     io::{self, ErrorKind},
+    net::SocketAddr,
     pin::pin,
     sync::Arc,
     time::Duration,
@@ -30,6 +31,7 @@ use tokio::{
     time::{sleep, timeout},
 };
 
+use crate::base::Peer;
 use head::HeadTimer;
 use stream::Counted;
 
@@ -57,12 +59,14 @@ pub async fn serve(
     loop {
         tokio::select! {
             accepted = accept(&listener) => {
+                let (stream, peer) = accepted?;
                 let connection = Connection {
+                    peer: Peer(peer.ip()),
                     router: router.clone(),
                     request_head,
                     open: open.watcher(),
                 };
-                connections.spawn(connection.serve(accepted?));
+                connections.spawn(connection.serve(stream));
             }
             Some(_) = connections.join_next() => {}
             () = &mut stop => break,
@@ -74,10 +78,10 @@ pub async fn serve(
 }
 
 /// Accepts a connection, however long that takes.
-async fn accept(listener: &TcpListener) -> io::Result<TcpStream> {
+async fn accept(listener: &TcpListener) -> io::Result<(TcpStream, SocketAddr)> {
     loop {
         match listener.accept().await {
-            Ok((stream, _)) => return Ok(stream),
+            Ok(accepted) => return Ok(accepted),
             Err(error) => match error.kind() {
                 ErrorKind::InvalidInput => return Err(error),
                 // The client has left already.
@@ -92,6 +96,7 @@ async fn accept(listener: &TcpListener) -> io::Result<TcpStream> {
 }
 
 struct Connection {
+    peer: Peer,
     router: Router,
     request_head: Duration,
     open: Watcher,
@@ -117,8 +122,9 @@ impl Connection {
         let begun = Arc::new(Notify::new());
         let noted = Arc::clone(&begun);
         let router = TowerToHyperService::new(self.router);
-        let service = service_fn(move |request| {
+        let service = service_fn(move |mut request: hyper::Request<_>| {
             noted.notify_one();
+            request.extensions_mut().insert(self.peer);
             router.call(request)
         });
         let connection = builder.serve_connection(TokioIo::new(stream), service);

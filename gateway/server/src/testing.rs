@@ -37,6 +37,20 @@ pub(crate) use nothing::CALLBACK;
 /// The largest request body the gateway takes.
 pub(crate) const MAX_BODY: usize = 4096;
 
+/// Settings as they are by default, but for limits that tests can reach.
+pub(crate) fn settings() -> Settings {
+    Settings {
+        public_url: None,
+        trusted_proxies: Vec::new(),
+        max_body: MAX_BODY,
+        body_time: Duration::from_millis(300),
+        keep_alive: Duration::from_secs(60),
+        unread: Duration::from_secs(60),
+        admin_is_local: true,
+        strict_versions: false,
+    }
+}
+
 /// What an agent does with a request.
 type Answers = dyn Fn(&AgentRequest) -> Result<AgentAnswer, AttemptError> + Send + Sync;
 
@@ -69,15 +83,8 @@ impl World {
             push: nothing::push(),
             work: TaskTracker::new(),
         };
-        let settings = Settings {
-            public_url: None,
-            max_body: MAX_BODY,
-            body_time: Duration::from_millis(300),
-            keep_alive: Duration::from_secs(60),
-            strict_versions: false,
-        };
         Self {
-            state: State::new(Arc::new(gateway), metrics, settings),
+            state: State::new(Arc::new(gateway), metrics, settings()),
             seen,
         }
     }

@@ -123,6 +123,99 @@ async fn c005_a_public_address_with_a_prefix_is_written_once_into_every_address(
     }
 }
 
+/// Gets a document as through a front that ends TLS and strips a prefix.
+async fn through_front(world: &World, path: &str) -> Reply {
+    let request = world.request(reqwest::Method::GET, path);
+    receive(
+        request
+            .header("x-forwarded-proto", "https")
+            .header("x-forwarded-host", "pub.example")
+            .header("x-forwarded-prefix", "/edge"),
+    )
+    .await
+}
+
+#[tokio::test]
+async fn c111_a_trusted_front_tells_the_public_address_and_others_do_not() {
+    for (trusted, base) in [
+        (
+            "trusted_proxies: [127.0.0.0/8]",
+            Some("https://pub.example/edge"),
+        ),
+        ("trusted_proxies: [10.0.0.0/8]", None),
+        ("", None),
+    ] {
+        let mock = Mock::start(V1, "alpha").await;
+        let world = Setup::new()
+            .agent("alpha", &mock)
+            .section(trusted)
+            .start()
+            .await;
+        let own = format!("http://{}", world.address());
+        for path in ["/agents/alpha", "/.well-known/agent-card.json"] {
+            let direct = card(&world, path, None).await;
+            let fronted = through_front(&world, path).await;
+            assert!(direct.body.contains(&own) && !direct.body.contains("pub.example"));
+            let expected = base.unwrap_or(&own);
+            for url in addresses(&fronted.json()) {
+                let grpc = expected.split('/').nth(2).unwrap();
+                assert!(url.starts_with(expected) || url.starts_with(grpc), "{url}");
+            }
+            let shared = fronted.header("etag") == direct.header("etag");
+            assert_eq!(shared, base.is_none(), "{trusted} {path}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn head_has_the_headers_of_get_and_no_body() {
+    let (world, _mock) = world_with_paths().await;
+    for path in [
+        "/agents/tick/.well-known/agent-card.json",
+        "/.well-known/agent-card.json",
+        "/.well-known/ai-catalog.json",
+    ] {
+        let get = card(&world, path, None).await;
+        let head = receive(world.request(reqwest::Method::HEAD, path)).await;
+        assert_eq!((head.status, head.body.as_str()), (200, ""), "{path}");
+        for name in [
+            "etag",
+            "cache-control",
+            "vary",
+            "content-type",
+            "content-length",
+        ] {
+            assert!(get.header(name).is_some(), "{path}: {name}");
+            assert_eq!(head.header(name), get.header(name), "{path}: {name}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_ai_catalog_leads_to_the_card_of_each_agent() {
+    let alpha = Mock::start(V1, "alpha").await;
+    let without = Mock::bare().await;
+    let world = Setup::new()
+        .agent("alpha", &alpha)
+        .agent("without", &without)
+        .start()
+        .await;
+    let listed = card(&world, "/.well-known/ai-catalog.json", None).await;
+    assert_eq!(
+        listed.header("content-type"),
+        Some("application/ai-catalog+json")
+    );
+    let list = listed.json();
+    assert_eq!(list["specVersion"], "0.9");
+    let entries = list["entries"].as_array().unwrap();
+    assert_eq!(entries.len(), 1, "only agents with a card: {list}");
+    let url = entries[0]["url"].as_str().unwrap();
+    let path = url
+        .strip_prefix(&format!("http://{}", world.address()))
+        .unwrap();
+    assert_eq!(card(&world, path, None).await.json()["name"], "alpha");
+}
+
 #[tokio::test]
 async fn the_federated_card_lists_the_skills_of_all_agents() {
     let (alpha, beta) = (

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::{
     dialect::{BOTH, success},
     mock::{Answer, Gate, Mock},
-    world::{World, eventually, within},
+    world::{Setup, World, eventually, within},
 };
 
 async fn only_decision(world: &World) -> Value {
@@ -88,6 +88,31 @@ async fn a_stream_whose_client_leaves_is_closed_and_its_task_goes_on() {
             dialect.state("completed")
         );
         world.outcome(&decision["id"], "completed").await;
+    }
+}
+
+#[tokio::test]
+async fn a_stream_that_its_client_does_not_read_is_closed_and_frees_its_place() {
+    for dialect in BOTH {
+        let mock = Mock::start(dialect, "alpha").await;
+        let mut task = dialect.sent_task("t-1", "c-1", "working");
+        task["metadata"] = json!({ "padding": "x".repeat(256 * 1024) });
+        let first = json!({ "id": 1, "result": task });
+        let closed = Gate::new();
+        // More than the buffers of two connections take.
+        let many = (0..200).fold(Answer::stream(), |answer, _| answer.event(&first));
+        mock.always(many.until_closed(&closed));
+        let world = Setup::new()
+            .agent("alpha", &mock)
+            .section("limits: { stream_unread: 100ms }")
+            .start()
+            .await;
+        let unread = world.rpc("/a2a", dialect.stream("ping")).send().await;
+        assert!(unread.is_ok(), "{unread:?}");
+        world
+            .agent_becomes("alpha", "a free place", |agent| agent["in_flight"] == 0)
+            .await;
+        drop(unread);
     }
 }
 

@@ -12,7 +12,7 @@ use std::{
 use gateway_core::push::AllowList;
 
 use super::{
-    AdminConfig, Config, LogConfig, PushConfig, ServerLimits, StoreConfig,
+    AdminConfig, Config, LogConfig, PushConfig, StoreConfig,
     form::{FileForm, PushForm, StoreForm, StoreSettings},
     report::Report,
     tree::Node,
@@ -66,6 +66,11 @@ impl Checker<'_> {
         let (default_profile, profiles) = self.profiles(form.routing);
         Config {
             public_url: form.public_url.map(|url| url.0),
+            trusted_proxies: form
+                .trusted_proxies
+                .into_iter()
+                .map(|network| network.0)
+                .collect(),
             listen: form.listen.0,
             admin: AdminConfig {
                 listen: form.admin.listen.0,
@@ -74,13 +79,7 @@ impl Checker<'_> {
             open: form.identity.open,
             store,
             key_file,
-            limits: ServerLimits {
-                max_body: form.limits.max_body.0,
-                request_head: form.limits.request_head.0,
-                request_body: form.limits.request_body.0,
-                stream_keep_alive: form.limits.stream_keep_alive.0,
-                drain: form.limits.drain.0,
-            },
+            limits: form.limits.into(),
             strict_versions: form.protocol.strict_versions,
             push: self.push(form.push),
             log: LogConfig {

@@ -5,7 +5,10 @@ use std::{path::PathBuf, time::Duration};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::values::{ByteSize, HttpUrl, ListenAddress, LogFilter, Period, PeriodOrZero};
+use super::ServerLimits;
+use super::values::{
+    ByteSize, HttpUrl, ListenAddress, LogFilter, Period, PeriodOrZero, ProxyNetwork,
+};
 
 pub(super) mod agent;
 mod push;
@@ -33,9 +36,14 @@ pub(super) struct FileForm {
     #[schemars(range(min = 1, max = 1))]
     pub(super) version: u32,
     /// The address under which clients reach the gateway, with the path prefix of a proxy in front if there is one.
-    /// It is written into served cards. Without it, cards carry the authority each request was sent to.
+    /// It is written into served cards. Without it, cards carry what a trusted proxy says in `X-Forwarded-Proto`,
+    /// `X-Forwarded-Host`, `X-Forwarded-Port` and `X-Forwarded-Prefix`, else the authority each request was sent to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) public_url: Option<HttpUrl>,
+    /// Proxies in front whose `X-Forwarded-…` headers are believed, as addresses or networks in CIDR notation. From
+    /// anybody else they are ignored.
+    #[serde(default)]
+    pub(super) trusted_proxies: Vec<ProxyNetwork>,
     /// Where clients are served. Any address that is not loopback needs `identity: { open: true }`.
     #[serde(default = "client_address")]
     pub(super) listen: ListenAddress,
@@ -128,6 +136,9 @@ pub(super) struct ServerLimitsForm {
     pub(super) request_body: Period,
     /// How often a comment is written to a silent stream, so that nothing in between closes it.
     pub(super) stream_keep_alive: Period,
+    /// How long a client may leave an event of its stream unread before the stream is closed, which frees its place
+    /// at the agent. The task goes on and can be subscribed to again.
+    pub(super) stream_unread: Period,
     /// How long open calls may go on after the gateway was told to stop.
     pub(super) drain: PeriodOrZero,
 }
@@ -139,7 +150,21 @@ impl Default for ServerLimitsForm {
             request_head: Period(Duration::from_secs(10)),
             request_body: Period(Duration::from_secs(30)),
             stream_keep_alive: Period(Duration::from_secs(15)),
+            stream_unread: Period(Duration::from_secs(60)),
             drain: PeriodOrZero(Duration::from_secs(10)),
+        }
+    }
+}
+
+impl From<ServerLimitsForm> for ServerLimits {
+    fn from(form: ServerLimitsForm) -> Self {
+        Self {
+            max_body: form.max_body.0,
+            request_head: form.request_head.0,
+            request_body: form.request_body.0,
+            stream_keep_alive: form.stream_keep_alive.0,
+            stream_unread: form.stream_unread.0,
+            drain: form.drain.0,
         }
     }
 }

@@ -2,12 +2,14 @@
 //!
 //! An error text has a second line when there is help to give. No error text contains the value.
 
+mod network;
 mod number;
 mod target;
 mod text;
 mod time;
 
 pub(super) use self::{
+    network::ProxyNetwork,
     number::{Amount, ByteSize, Count, PositiveAmount, Share},
     target::WebhookTarget,
     text::{

@@ -29,6 +29,13 @@ impl Problem {
         }
     }
 
+    pub(crate) fn forbidden(why: impl Into<String>) -> Self {
+        Self {
+            status: StatusCode::FORBIDDEN,
+            message: why.into(),
+        }
+    }
+
     pub(crate) fn internal(what: impl Into<String>) -> Self {
         Self {
             status: StatusCode::INTERNAL_SERVER_ERROR,
@@ -42,6 +49,7 @@ impl IntoResponse for Problem {
         let name = match self.status {
             StatusCode::NOT_FOUND => "NOT_FOUND",
             StatusCode::BAD_REQUEST => "INVALID_ARGUMENT",
+            StatusCode::FORBIDDEN => "PERMISSION_DENIED",
             _ => "INTERNAL",
         };
         let body = json!({

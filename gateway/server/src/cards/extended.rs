@@ -1,30 +1,30 @@
 //! The extended card of an agent, as the caller who may see it sees it: at the gateway's addresses, like all cards.
 
 use agent_cards::{Card, publish::ServedShape};
-use axum::http::{HeaderMap, Uri};
+use axum::http::Extensions;
 use bytes::Bytes;
 use gateway_core::{AgentId, Call, Failure, Payload, Reply, ReplyBody, Target};
 use gateway_protocol::{Operation, Version};
 
 use super::contents::{self, Offer};
-use crate::{State, base::public_base, edge};
+use crate::{State, base::PublicBase, edge};
 
 /// A call for an extended card.
 #[derive(Debug)]
 pub(crate) struct Extended {
     agent: AgentId,
     version: Version,
-    base: String,
+    base: PublicBase,
 }
 
 impl Extended {
     /// Notes what a card needs to know of its call; `None` for calls of other operations.
-    pub(crate) fn of(state: &State, call: &Call, uri: &Uri, headers: &HeaderMap) -> Option<Self> {
+    pub(crate) fn of(call: &Call, about: &Extensions) -> Option<Self> {
         match (&call.target, call.operation) {
             (Target::Agent(agent), Operation::GetExtendedAgentCard) => Some(Self {
                 agent: agent.clone(),
                 version: call.version,
-                base: public_base(state.settings.public_url.as_ref(), uri, headers),
+                base: about.get::<PublicBase>()?.clone(),
             }),
             _ => None,
         }
@@ -37,7 +37,7 @@ impl Extended {
         };
         let card = Card::parse(card).map_err(|error| edge::unreadable(&error.to_string()))?;
         let offer = Offer {
-            base: &self.base,
+            base: self.base.as_str(),
             shape: match self.version {
                 Version::V03 => ServedShape::Hybrid,
                 Version::V1 => ServedShape::V1,

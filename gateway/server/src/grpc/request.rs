@@ -1,6 +1,6 @@
 //! From a gRPC request to a call.
 
-use axum::http::{HeaderMap, Uri};
+use axum::http::{Extensions, HeaderMap, Uri};
 use bytes::Bytes;
 use gateway_core::{Call, Caller, Failure, Target};
 use gateway_proto::{Invalid, Method, Service};
@@ -26,8 +26,8 @@ const AGENT: &str = "x-a2a-agent";
 pub(super) struct Inbound {
     pub(super) call: Call,
     pub(super) edge: Edge,
-    /// The metadata.
-    pub(super) headers: HeaderMap,
+    /// What the listener noted about the request.
+    pub(super) about: Extensions,
 }
 
 /// Returns the version of a service.
@@ -45,7 +45,7 @@ pub(super) fn read(
     request: tonic::Request<Bytes>,
 ) -> Result<Inbound, Failure> {
     let received = Instant::now();
-    let (metadata, _, bytes) = request.into_parts();
+    let (metadata, about, bytes) = request.into_parts();
     let headers = metadata.into_headers();
     let version = version(method.service());
     let operation =
@@ -72,11 +72,7 @@ pub(super) fn read(
         trace: headers::trace(&headers),
         received,
     };
-    Ok(Inbound {
-        call,
-        edge,
-        headers,
-    })
+    Ok(Inbound { call, edge, about })
 }
 
 /// Finds whom a request is for: gRPC has no paths of our own, so the tenant or metadata says it.

@@ -19,7 +19,7 @@ const HEAD: Duration = Duration::from_millis(300);
 
 /// A server that runs until told to stop.
 struct Server {
-    address: std::net::SocketAddr,
+    address: SocketAddr,
     stop: Option<oneshot::Sender<()>>,
     ended: JoinHandle<io::Result<()>>,
 }

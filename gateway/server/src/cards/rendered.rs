@@ -1,0 +1,215 @@
+//! Cards as bytes: rendered once for everything they depend on, and served with validators of their own.
+
+use std::{sync::Arc, time::Duration};
+
+use agent_cards::publish::ServedShape;
+use axum::{
+    http::{
+        HeaderMap, HeaderValue, StatusCode,
+        header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY},
+    },
+    response::{IntoResponse as _, Response},
+};
+use bytes::Bytes;
+use gateway_core::{AgentId, digest};
+use moka::sync::Cache;
+
+use super::ai_catalog;
+use crate::{
+    Settings,
+    base::{FORWARDING, PublicBase},
+};
+
+/// How long clients may keep a served card.
+const MAX_AGE: HeaderValue = HeaderValue::from_static("public, max-age=60");
+/// Bytes of rendered cards and their keys kept at the same time. The key holds the host the caller names, so
+/// callers can make as many entries as they like; counting entries would not bound the memory.
+const CAPACITY: u64 = 64 * 1024 * 1024;
+/// A rendered card nobody asks for is dropped after this time.
+const IDLE: Duration = Duration::from_secs(600);
+
+/// Rendered cards, by everything they depend on.
+#[derive(Debug, Clone)]
+pub(crate) struct ServedCards(Cache<Key, Arc<Rendered>>);
+
+impl Default for ServedCards {
+    fn default() -> Self {
+        Self::holding(CAPACITY)
+    }
+}
+
+impl ServedCards {
+    /// Keeps up to so many bytes.
+    fn holding(bytes: u64) -> Self {
+        Self(
+            Cache::builder()
+                .max_capacity(bytes)
+                .weigher(weight)
+                .time_to_idle(IDLE)
+                .build(),
+        )
+    }
+
+    /// Returns a card, rendered now if it was not before.
+    pub(super) fn get(&self, key: Key, render: impl FnOnce() -> String) -> Arc<Rendered> {
+        self.0.get(&key).unwrap_or_else(|| {
+            let rendered = Arc::new(Rendered::new(key.document.content_type(), render()));
+            self.0.insert(key, Arc::clone(&rendered));
+            rendered
+        })
+    }
+}
+
+fn weight(key: &Key, rendered: &Arc<Rendered>) -> u32 {
+    let agent = match &key.document {
+        Document::OfAgent(agent, _) => agent.as_str().len(),
+        Document::Federated(_) | Document::AiCatalog => 0,
+    };
+    let texts = key.version.len() + key.base.as_str().len() + agent;
+    let bytes = size_of::<Key>() + size_of::<Rendered>() + texts;
+    u32::try_from(bytes + rendered.etag.len() + rendered.body.len()).unwrap_or(u32::MAX)
+}
+
+/// Everything that a rendered card depends on.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub(super) struct Key {
+    pub(super) document: Document,
+    /// The digest of the catalog, or the fingerprint of the agent's card.
+    pub(super) version: String,
+    pub(super) base: PublicBase,
+}
+
+/// What is served.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) enum Document {
+    /// The card of all agents together.
+    Federated(ServedShape),
+    /// The card of one agent.
+    OfAgent(AgentId, ServedShape),
+    /// The list of the agents' cards, which has one shape.
+    AiCatalog,
+}
+
+impl Document {
+    /// Returns the shape of the cards in it.
+    pub(super) fn shape(&self) -> ServedShape {
+        match self {
+            Self::Federated(shape) | Self::OfAgent(_, shape) => *shape,
+            Self::AiCatalog => ServedShape::V1,
+        }
+    }
+
+    fn content_type(&self) -> &'static str {
+        match self {
+            Self::Federated(_) | Self::OfAgent(..) => "application/json",
+            Self::AiCatalog => ai_catalog::MEDIA_TYPE,
+        }
+    }
+}
+
+/// A card as bytes.
+#[derive(Debug)]
+pub(super) struct Rendered {
+    content_type: &'static str,
+    body: Bytes,
+    /// Strong, since it is made of the bytes (RFC 9110 §8.8.3).
+    etag: String,
+}
+
+impl Rendered {
+    fn new(content_type: &'static str, body: String) -> Self {
+        let body = Bytes::from(body);
+        let etag = digest::sha256(&body);
+        Self {
+            content_type,
+            etag: format!("\"{}\"", etag.trim_start_matches("sha256:")),
+            body,
+        }
+    }
+
+    /// Answers with the card, or without it if the reader has it already.
+    pub(super) fn respond(&self, settings: &Settings, headers: &HeaderMap) -> Response {
+        let etag = HeaderValue::from_str(&self.etag).unwrap_or(HeaderValue::from_static("\"\""));
+        let validators = [
+            (ETAG, etag),
+            (CACHE_CONTROL, MAX_AGE),
+            (VARY, varies_by(settings)),
+        ];
+        if matches(headers, &self.etag) {
+            return (StatusCode::NOT_MODIFIED, validators).into_response();
+        }
+        let content_type = [(CONTENT_TYPE, self.content_type)];
+        (validators, content_type, self.body.clone()).into_response()
+    }
+}
+
+fn varies_by(settings: &Settings) -> HeaderValue {
+    const ALWAYS: &str = "A2A-Version, Authorization";
+    let believes_headers = settings.public_url.is_none() && !settings.trusted_proxies.is_empty();
+    let all = believes_headers.then(|| format!("{ALWAYS}, {FORWARDING}"));
+    all.and_then(|names| names.parse().ok())
+        .unwrap_or(HeaderValue::from_static(ALWAYS))
+}
+
+/// Compares as for GET: lists, weak tags and `*` count (RFC 9110 §13.1.2).
+fn matches(headers: &HeaderMap, etag: &str) -> bool {
+    headers
+        .get_all(IF_NONE_MATCH)
+        .iter()
+        .filter_map(|line| line.to_str().ok())
+        .flat_map(|line| line.split(','))
+        .map(str::trim)
+        .any(|tag| tag == "*" || tag.strip_prefix("W/").unwrap_or(tag) == etag)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::settings;
+
+    #[test]
+    fn hosts_that_callers_make_up_do_not_fill_the_memory() {
+        const LIMIT: u64 = 64 * 1024;
+        let cards = ServedCards::holding(LIMIT);
+        for number in 0..1000 {
+            let key = Key {
+                document: Document::Federated(ServedShape::V1),
+                version: "sha256:0".to_owned(),
+                base: PublicBase::from(format!("http://host-{number}")),
+            };
+            cards.get(key, || " ".repeat(1024));
+        }
+        cards.0.run_pending_tasks();
+        let (kept, bytes) = (cards.0.entry_count(), cards.0.weighted_size());
+        assert!((1..=64).contains(&kept) && bytes <= LIMIT, "{kept} {bytes}");
+    }
+
+    #[test]
+    fn c008_lists_and_weak_tags_match() {
+        let sent = |value: &'static str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(IF_NONE_MATCH, HeaderValue::from_static(value));
+            matches(&headers, "\"abc\"")
+        };
+        for hit in ["\"abc\"", "\"zzz\", W/\"abc\"", "*"] {
+            assert!(sent(hit), "{hit}");
+        }
+        for miss in ["\"zzz\"", "abc", ""] {
+            assert!(!sent(miss), "{miss}");
+        }
+    }
+
+    #[test]
+    fn caches_are_told_of_forwarding_headers_only_where_they_matter() {
+        let mut settings = settings();
+        assert_eq!(varies_by(&settings), "A2A-Version, Authorization");
+        settings.trusted_proxies = vec!["10.0.0.0/8".parse().unwrap()];
+        let varies = varies_by(&settings);
+        assert!(
+            varies.to_str().unwrap().ends_with("X-Forwarded-Prefix"),
+            "{varies:?}"
+        );
+        settings.public_url = Some("https://pub.example".parse().unwrap());
+        assert_eq!(varies_by(&settings), "A2A-Version, Authorization");
+    }
+}
