@@ -21,6 +21,7 @@ pub(crate) const DEFAULT_MODE: &str = "text/plain";
 pub struct Card(Arc<Parts>);
 
 struct Parts {
+    raw: Box<[u8]>,
     value: Value,
     fingerprint: String,
     shape: Shape,
@@ -65,6 +66,7 @@ impl Card {
         refuse_what_is_no_card(object)?;
         let word = |name| members::text(object, name).unwrap_or_default().to_owned();
         let parts = Parts {
+            raw: body.into(),
             fingerprint: fingerprint(body),
             shape: Shape::of(object),
             name: word("name"),
@@ -160,6 +162,12 @@ impl Card {
     #[must_use]
     pub fn value(&self) -> &Value {
         &self.0.value
+    }
+
+    /// Returns the bytes the card was read from.
+    #[must_use]
+    pub fn raw(&self) -> &[u8] {
+        &self.0.raw
     }
 
     /// Returns `sha256:` and the hex digest of the bytes the card was read from.

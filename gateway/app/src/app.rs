@@ -3,7 +3,9 @@
 use std::{io::ErrorKind, net::SocketAddr, sync::Arc, time::Duration};
 
 use gateway_core::{
-    Gateway, PushRelay, PushSettings, Registry, ports::PushStore, task::contexts::Contexts,
+    Gateway, PushRelay, PushSettings, Registry,
+    ports::{CardPins, PushStore},
+    task::contexts::Contexts,
 };
 use gateway_server::{Metrics, Settings, State};
 use gateway_store::{Retention, SqliteStore};
@@ -20,6 +22,7 @@ use crate::{Config, keys};
 pub struct App {
     state: State,
     cards: Arc<CardFetcher>,
+    pins: Arc<dyn CardPins>,
     public: TcpListener,
     admin: TcpListener,
     request_head: Duration,
@@ -62,6 +65,7 @@ impl App {
         };
         let store = Arc::new(SqliteStore::open(&config.store.path, retention).await?);
         let push = push_relay(&config, public.local_addr().ok(), Arc::clone(&store) as _);
+        let pins: Arc<dyn CardPins> = Arc::<SqliteStore>::clone(&store);
         let clients = Clients::new();
         let metrics = Arc::new(Metrics::default());
         let gateway = Gateway {
@@ -84,12 +88,14 @@ impl App {
             body_time: config.limits.request_body,
             keep_alive: config.limits.stream_keep_alive,
             unread: config.limits.stream_unread,
+            card_key: config.card_key,
             admin_is_local: config.admin.listen.ip().is_loopback(),
             strict_versions: config.strict_versions,
         };
         Ok(Self {
             state: State::new(Arc::new(gateway), metrics, settings),
             cards: Arc::new(CardFetcher::new(clients)),
+            pins,
             public,
             admin,
             request_head: config.limits.request_head,
@@ -127,7 +133,8 @@ impl App {
     pub async fn run(self, stop: CancellationToken) -> std::io::Result<()> {
         let gateway = Arc::clone(&self.state.gateway);
         let delivering = tokio::spawn(Arc::clone(&gateway).deliver_pushes(stop.clone()));
-        let fetching = tokio::spawn(Arc::clone(&gateway.registry).run(self.cards, stop.clone()));
+        let sources = (self.cards as _, self.pins);
+        let fetching = tokio::spawn(Arc::clone(&gateway.registry).run(sources, stop.clone()));
         let public = gateway_server::public_router(self.state.clone());
         let admin = gateway_server::admin_router(self.state);
         let head = self.request_head;

@@ -22,9 +22,11 @@ use std::{
     fs,
     net::SocketAddr,
     path::{Path, PathBuf},
+    sync::Arc,
     time::Duration,
 };
 
+use agent_cards::SigningKey;
 use gateway_core::{AgentSpec, Profile, digest, push::AllowList};
 use ipnet::IpNet;
 use schemars::generate::SchemaSettings;
@@ -53,6 +55,8 @@ pub struct Config {
     pub store: StoreConfig,
     /// The file of the key that seals task ids.
     pub key_file: PathBuf,
+    /// The key that served cards are signed with.
+    pub card_key: Option<Arc<SigningKey>>,
     /// Limits of the leg towards clients.
     pub limits: ServerLimits,
     /// Whether a request without `A2A-Version` is one of 0.3, whatever it looks like.

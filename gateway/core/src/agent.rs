@@ -1,10 +1,14 @@
 //! What the operator says about an agent: its address, limits, and the priors that routing starts from.
 
+mod trust;
+
 use std::{collections::BTreeMap, fmt, sync::Arc, time::Duration};
 
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 use url::Url;
+
+pub use self::trust::{CardTrust, OnDrift, ServeCard};
 
 /// The name of a registered agent: `[a-z0-9][a-z0-9-]{0,62}`.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
@@ -158,6 +162,10 @@ pub struct CardPolicy {
     pub timeout: Duration,
     /// Largest accepted card, in bytes after decompression.
     pub max_bytes: usize,
+    /// What it must show to be used.
+    pub trust: CardTrust,
+    /// Which card callers get.
+    pub serve: ServeCard,
 }
 
 /// The credential the gateway shows to an agent.

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
-use agent_cards::{Card, Finding, InterfaceBinding};
+use agent_cards::{Card, Change, Finding, InterfaceBinding, Verification};
 use gateway_protocol::{Binding, Version, translate::Dialect};
 use jiff::Timestamp;
 use serde::Serialize;
@@ -48,11 +48,19 @@ pub enum AgentState {
     Stale,
     /// There is no usable card.
     Unavailable,
+    /// The card changed and waits to be accepted; running tasks go on with the one before, new ones go elsewhere.
+    Quarantined,
 }
 
 impl AgentState {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Pending, Self::Ready, Self::Stale, Self::Unavailable];
+    pub const ALL: [Self; 5] = [
+        Self::Pending,
+        Self::Ready,
+        Self::Stale,
+        Self::Unavailable,
+        Self::Quarantined,
+    ];
 
     /// Returns the name used in the status API.
     #[must_use]
@@ -62,6 +70,7 @@ impl AgentState {
             Self::Ready => "ready",
             Self::Stale => "stale",
             Self::Unavailable => "unavailable",
+            Self::Quarantined => "quarantined",
         }
     }
 }
@@ -73,6 +82,12 @@ pub struct CardStatus {
     pub state: AgentState,
     /// The card in use.
     pub accepted: Option<Arc<AcceptedCard>>,
+    /// The card that was accepted last, in this run or one before; drift is measured from it.
+    pub pinned: Option<Card>,
+    /// How the card in use drifted from the one before, when it last did.
+    pub drift: Option<Arc<Drift>>,
+    /// The card that waits to be accepted.
+    pub held: Option<Arc<HeldCard>>,
     /// Why the last fetch brought no usable card, with one next step.
     pub problem: Option<String>,
     /// The places looked at by the last fetch.
@@ -90,6 +105,9 @@ impl CardStatus {
         Self {
             state: AgentState::Pending,
             accepted: None,
+            pinned: None,
+            drift: None,
+            held: None,
             problem: None,
             tried: Vec::new(),
             checked_at: None,
@@ -98,11 +116,35 @@ impl CardStatus {
     }
 }
 
+/// How a card drifted from the one before it.
+#[derive(Debug, Clone, Serialize)]
+pub struct Drift {
+    /// What changed, the most severe first.
+    pub changes: Vec<Change>,
+    /// When that was seen.
+    pub seen_at: Timestamp,
+}
+
+/// A card that waits to be accepted.
+#[derive(Debug, Clone)]
+pub struct HeldCard {
+    /// The card, as received.
+    pub card: Card,
+    /// How it drifted from the accepted one, the most severe first.
+    pub changes: Vec<Change>,
+    /// Since when it waits.
+    pub since: Timestamp,
+}
+
 /// A card in use, with what was derived from it.
 #[derive(Debug)]
 pub struct AcceptedCard {
-    /// The card.
+    /// The card, as far as it is trusted: where a signature is demanded, what it covers.
     pub card: Card,
+    /// The card as received.
+    pub received: Card,
+    /// What its signatures say.
+    pub verification: Verification,
     /// Where it was found.
     pub location: Url,
     /// When it was last confirmed by its agent.
@@ -161,17 +203,19 @@ impl Endpoint {
 }
 
 impl AcceptedCard {
-    /// Accepts a fetched card for an agent.
+    /// Accepts a fetched card for an agent, of which `card` is used.
     #[must_use]
-    pub fn new(spec: &AgentSpec, fetched: &FetchedCard, now: Timestamp) -> Self {
+    pub fn new(spec: &AgentSpec, (fetched, card): (&FetchedCard, Card), now: Timestamp) -> Self {
         Self {
-            card: fetched.card.clone(),
+            received: fetched.card.clone(),
+            verification: fetched.verification.clone(),
             location: fetched.location.clone(),
             confirmed_at: now,
             fresh_for: fetched.fresh_for,
             stale_for: stale_for(spec, fetched),
-            findings: agent_cards::check_registered(&fetched.card, &spec.url),
-            endpoints: endpoints(spec, &fetched.card),
+            findings: agent_cards::check_registered(&card, &spec.url),
+            endpoints: endpoints(spec, &card),
+            card,
         }
     }
 
@@ -183,7 +227,9 @@ impl AcceptedCard {
         now: Timestamp,
     ) -> Self {
         Self {
-            card: fetched.card.clone(),
+            card: self.card.clone(),
+            received: fetched.card.clone(),
+            verification: fetched.verification.clone(),
             location: fetched.location.clone(),
             confirmed_at: now,
             fresh_for: fetched.fresh_for,

@@ -247,6 +247,8 @@ impl Verdict {
 pub enum Discard {
     /// The gateway has no usable card of it.
     CardUnavailable,
+    /// Its card changed and waits to be accepted.
+    CardQuarantined,
     /// The client named another agent, or a skill this one lacks.
     NotRequested,
     /// No interface of it speaks the client's protocol version.
@@ -279,6 +281,7 @@ impl Discard {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::CardUnavailable => "card_unavailable",
+            Self::CardQuarantined => "card_quarantined",
             Self::NotRequested => "not_requested",
             Self::VersionUnreachable => "version_unreachable",
             Self::InputMode => "input_mode",

@@ -112,20 +112,24 @@ impl Failure {
             .collect();
         let all = |test: fn(&Discard) -> bool| !reasons.is_empty() && reasons.keys().all(test);
         let no_fit = |error_kind| ("no_fit", error_kind, "NO_SUITABLE_AGENT");
-        let (kind, error_kind, reason) =
-            if all(|reason| matches!(reason, Discard::CardUnavailable | Discard::Saturated)) {
-                (
-                    "agents_unavailable",
-                    ErrorKind::Internal,
-                    "AGENTS_UNAVAILABLE",
-                )
-            } else if all(|reason| *reason == Discard::Push) {
-                no_fit(ErrorKind::PushNotificationNotSupported)
-            } else if all(|reason| *reason == Discard::InputMode) {
-                no_fit(ErrorKind::ContentTypeNotSupported)
-            } else {
-                no_fit(ErrorKind::UnsupportedOperation)
-            };
+        let (kind, error_kind, reason) = if all(|reason| {
+            matches!(
+                reason,
+                Discard::CardUnavailable | Discard::CardQuarantined | Discard::Saturated
+            )
+        }) {
+            (
+                "agents_unavailable",
+                ErrorKind::Internal,
+                "AGENTS_UNAVAILABLE",
+            )
+        } else if all(|reason| *reason == Discard::Push) {
+            no_fit(ErrorKind::PushNotificationNotSupported)
+        } else if all(|reason| *reason == Discard::InputMode) {
+            no_fit(ErrorKind::ContentTypeNotSupported)
+        } else {
+            no_fit(ErrorKind::UnsupportedOperation)
+        };
         let why = if counts.is_empty() {
             "none is registered".to_owned()
         } else {

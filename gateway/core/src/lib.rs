@@ -19,7 +19,10 @@ pub mod task;
 mod testing;
 pub mod trace;
 
-pub use agent::{AgentAuth, AgentId, AgentSpec, CardPolicy, Cost, Effect, Limits, SkillSpec};
+pub use agent::{
+    AgentAuth, AgentId, AgentSpec, CardPolicy, CardTrust, Cost, Effect, Limits, OnDrift, ServeCard,
+    SkillSpec,
+};
 pub use call::{Call, Gateway, Payload, RelayItem, Reply, ReplyBody, Target};
 pub use caller::Caller;
 pub use catalog::{AgentState, Catalog};

@@ -2,6 +2,7 @@
 //!
 //! Each trait has its implementations in a crate of its own; the rules here know only the traits.
 
+mod pins;
 mod push;
 
 use std::{fmt, sync::Arc, time::Duration};
@@ -14,6 +15,7 @@ use jiff::Timestamp;
 use serde_json::value::RawValue;
 use url::Url;
 
+pub use pins::{CardPin, CardPins};
 pub use push::{
     ClaimedPush, ConfirmedPush, Delivery, PushConfig, PushNotification, PushStore, ToldState,
     Webhook, WebhookClient, WebhookError,
@@ -426,6 +428,8 @@ pub struct CardFetch {
 pub struct FetchedCard {
     /// The card.
     pub card: agent_cards::Card,
+    /// What its signatures say.
+    pub verification: agent_cards::Verification,
     /// Where it was found.
     pub location: Url,
     /// How long it is fresh, from now.

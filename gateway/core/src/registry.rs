@@ -5,6 +5,7 @@
 mod bell;
 mod judge;
 mod status;
+mod trust;
 mod watcher;
 
 use std::{
@@ -13,6 +14,7 @@ use std::{
     time::{Duration, Instant as StdInstant},
 };
 
+use agent_cards::Card;
 use arc_swap::ArcSwap;
 use jiff::Timestamp;
 use tokio::{
@@ -25,7 +27,7 @@ use self::{bell::Bell, watcher::Watcher};
 use crate::{
     agent::{AgentId, AgentSpec},
     catalog::{AgentState, CardStatus, Catalog, CatalogAgent},
-    ports::{CardFetch, CardSource},
+    ports::{CardFetch, CardPins, CardSource},
     stats::AgentStats,
 };
 
@@ -86,6 +88,13 @@ impl Registry {
         bell.inspect(|bell| bell.ring()).is_some()
     }
 
+    /// Accepts the card of a fingerprint, should the next fetch bring it, and asks for that fetch. Returns whether the
+    /// agent exists.
+    pub fn accept(&self, agent: &AgentId, fingerprint: &str) -> bool {
+        let bell = self.bells.get(agent);
+        bell.inspect(|bell| bell.approve(fingerprint)).is_some()
+    }
+
     /// Tells that an agent does not answer as its card says, so that the card is fetched again (A2A §8.6).
     /// Returns whether that was asked for: an agent is doubted once in a while only, however many calls it
     /// disappoints, and not while its card cannot be fetched anyway.
@@ -112,8 +121,13 @@ impl Registry {
         let _settled_or_not = tokio::time::timeout(limit, wait).await;
     }
 
-    /// Fetches cards until stopped.
-    pub async fn run(self: Arc<Self>, cards: Arc<dyn CardSource>, stop: CancellationToken) {
+    /// Fetches cards until stopped. Changes are measured from the cards that `pins` remembers.
+    pub async fn run(
+        self: Arc<Self>,
+        (cards, pins): (Arc<dyn CardSource>, Arc<dyn CardPins>),
+        stop: CancellationToken,
+    ) {
+        let mut pinned = pinned(&*pins).await;
         let (results, mut arrived) = mpsc::channel(256);
         let places = Arc::new(Semaphore::new(MAX_FETCHES));
         let tasks = TaskTracker::new();
@@ -121,7 +135,11 @@ impl Registry {
             let watcher = Watcher {
                 registry: Arc::clone(&self),
                 spec: Arc::clone(&agent.spec),
-                status: agent.status.clone(),
+                status: CardStatus {
+                    pinned: pinned.remove(&agent.spec.id),
+                    ..agent.status.clone()
+                },
+                pins: Arc::clone(&pins),
                 failures: 0,
                 cards: Arc::clone(&cards),
                 places: Arc::clone(&places),
@@ -149,7 +167,7 @@ impl Registry {
         let catalog = self.catalog();
         let judged = results.into_iter().filter_map(|(id, fetch)| {
             let agent = catalog.agent(&id)?;
-            Some((id, agent.status.after(&agent.spec, fetch, now)))
+            Some((id, agent.status.after(&agent.spec, fetch, None, now)))
         });
         self.swap(judged.collect());
     }
@@ -186,6 +204,16 @@ impl Registry {
         self.current
             .store(Arc::new(Catalog::new(agents, Some(&current))));
         self.swapped.send_replace(());
+    }
+}
+
+async fn pinned(pins: &dyn CardPins) -> HashMap<AgentId, Card> {
+    match pins.pins().await {
+        Ok(pins) => pins.into_iter().map(|pin| (pin.agent, pin.card)).collect(),
+        Err(error) => {
+            tracing::error!(error = %error, "changes of cards since the last run go unnoticed");
+            HashMap::new()
+        }
     }
 }
 

@@ -1,16 +1,22 @@
 //! What unit tests of several modules need: agents and cards without a network.
 
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
-use agent_cards::Card;
+use agent_cards::{Card, TrustedKeys};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use url::Url;
 
 use crate::{
-    agent::{AgentAuth, AgentId, AgentSpec, CardPolicy, Cost, Effect, Limits},
+    agent::{
+        AgentAuth, AgentId, AgentSpec, CardPolicy, CardTrust, Cost, Effect, Limits, ServeCard,
+    },
     catalog::{AcceptedCard, AgentState, CardStatus, Catalog, CatalogAgent},
-    ports::FetchedCard,
+    ports::{CardPin, CardPins, FetchedCard, StoreError},
     profile::{OnNoFit, Profile, Weights},
     stats::AgentStats,
 };
@@ -29,6 +35,8 @@ pub(crate) fn spec(name: &str) -> AgentSpec {
             max_stale: Duration::from_secs(3600),
             timeout: Duration::from_secs(10),
             max_bytes: 1 << 20,
+            trust: CardTrust::default(),
+            serve: ServeCard::default(),
         },
         auth: AgentAuth::None,
         limits: Limits {
@@ -70,6 +78,7 @@ pub(crate) fn card(name: &str, about: &str, changes: &Value) -> Card {
 
 pub(crate) fn fetched(card: Card) -> FetchedCard {
     FetchedCard {
+        verification: agent_cards::verify(&card, &TrustedKeys::new()),
         card,
         location: Url::parse("http://x.test/.well-known/agent-card.json").unwrap(),
         fresh_for: Duration::from_secs(60),
@@ -78,8 +87,35 @@ pub(crate) fn fetched(card: Card) -> FetchedCard {
     }
 }
 
+/// Remembers pins as long as it lives.
+#[derive(Debug, Default)]
+pub(crate) struct Pins(Mutex<Vec<CardPin>>);
+
+#[async_trait::async_trait]
+impl CardPins for Pins {
+    async fn pins(&self) -> Result<Vec<CardPin>, StoreError> {
+        Ok(self
+            .0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone())
+    }
+
+    async fn pin(&self, pin: CardPin) -> Result<(), StoreError> {
+        let mut pins = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        pins.retain(|known| known.agent != pin.agent);
+        pins.push(pin);
+        Ok(())
+    }
+}
+
 pub(crate) fn ready(spec: AgentSpec, card: Card) -> Arc<CatalogAgent> {
-    let accepted = AcceptedCard::new(&spec, &fetched(card), Timestamp::UNIX_EPOCH);
+    let fetched = fetched(card);
+    let accepted = AcceptedCard::new(
+        &spec,
+        (&fetched, fetched.card.clone()),
+        Timestamp::UNIX_EPOCH,
+    );
     let status = CardStatus {
         state: AgentState::Ready,
         accepted: Some(Arc::new(accepted)),

@@ -30,6 +30,7 @@ pub use serve::serve;
 
 use std::{sync::Arc, time::Duration};
 
+use agent_cards::SigningKey;
 use gateway_core::Gateway;
 use ipnet::IpNet;
 use url::Url;
@@ -61,6 +62,8 @@ pub struct Settings {
     pub keep_alive: Duration,
     /// Longest time that a client may leave an event of its stream unread.
     pub unread: Duration,
+    /// The key that served cards are signed with.
+    pub card_key: Option<Arc<SigningKey>>,
     /// Whether the admin listener is reached from this machine only.
     pub admin_is_local: bool,
     /// Whether a request that names no `A2A-Version` is one of 0.3, as A2A §3.6.2 says, whatever else it looks like.

@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use agent_cards::Card;
+use agent_cards::{Card, TrustedKeys};
 use async_trait::async_trait;
 use axum::{
     body::Body,
@@ -17,8 +17,8 @@ use axum::{
 };
 use futures_util::{StreamExt as _, stream};
 use gateway_core::{
-    AgentAuth, AgentId, AgentSpec, CardPolicy, Cost, Effect, Gateway, Limits, OnNoFit, Profile,
-    Registry, Weights,
+    AgentAuth, AgentId, AgentSpec, CardPolicy, CardTrust, Cost, Effect, Gateway, Limits, OnNoFit,
+    Profile, Registry, ServeCard, Weights,
     ports::{
         AgentAnswer, AgentClient, AgentEvent, AgentRequest, AnswerContent, AttemptError, CardFetch,
         FetchedCard, Said,
@@ -46,6 +46,7 @@ pub(crate) fn settings() -> Settings {
         body_time: Duration::from_millis(300),
         keep_alive: Duration::from_secs(60),
         unread: Duration::from_secs(60),
+        card_key: None,
         admin_is_local: true,
         strict_versions: false,
     }
@@ -220,6 +221,8 @@ fn spec(name: &str) -> AgentSpec {
         id: AgentId::parse(name).unwrap(),
         url: Url::parse("http://agent.test/").unwrap(),
         card: CardPolicy {
+            trust: CardTrust::default(),
+            serve: ServeCard::default(),
             url: None,
             ttl: Duration::from_secs(300),
             max_stale: Duration::from_secs(3600),
@@ -257,9 +260,11 @@ fn fetched() -> CardFetch {
             { "url": "http://agent.test/", "protocolBinding": "JSONRPC", "protocolVersion": "1.0" }
         ],
     });
+    let card = Card::parse(card.to_string().as_bytes()).unwrap();
     CardFetch {
         result: Ok(FetchedCard {
-            card: Card::parse(card.to_string().as_bytes()).unwrap(),
+            verification: agent_cards::verify(&card, &TrustedKeys::new()),
+            card,
             location: Url::parse("http://agent.test/.well-known/agent-card.json").unwrap(),
             fresh_for: Duration::from_secs(60),
             stale_while_revalidate: Duration::ZERO,

@@ -2,6 +2,7 @@
 
 mod batch;
 mod open;
+mod pins;
 mod prune;
 mod push;
 mod read;

@@ -1,6 +1,7 @@
 //! Fetching AgentCards: from the cache while fresh, by one walk over the likely places otherwise.
 
 mod freshness;
+mod key_sets;
 mod outcome;
 mod places;
 mod visit;
@@ -13,6 +14,7 @@ use std::{
     time::{Duration, Instant as StdInstant},
 };
 
+use agent_cards::verify;
 use async_trait::async_trait;
 use futures_util::future::{BoxFuture, FutureExt, Shared, WeakShared};
 use gateway_core::{
@@ -22,7 +24,7 @@ use gateway_core::{
 use moka::{Expiry, future::Cache};
 use url::Url;
 
-use self::walk::Known;
+use self::{key_sets::KeySets, walk::Known};
 use crate::guard::{self, Clients};
 
 /// More agents than this lose the validators of the ones used longest ago.
@@ -44,6 +46,7 @@ pub struct CardFetcher(Arc<Shelf>);
 
 struct Shelf {
     clients: Clients,
+    key_sets: KeySets,
     known: Cache<Key, Arc<Known>>,
     /// Fetches under way, which everyone who wants the same card joins.
     flights: Mutex<HashMap<Key, WeakShared<BoxFuture<'static, CardFetch>>>>,
@@ -58,6 +61,7 @@ impl CardFetcher {
             .expire_after(Keep)
             .build();
         Self(Arc::new(Shelf {
+            key_sets: KeySets::new(clients.clone()),
             clients,
             known,
             flights: Mutex::default(),
@@ -92,12 +96,22 @@ impl CardFetcher {
 #[async_trait]
 impl CardSource for CardFetcher {
     async fn fetch(&self, agent: &AgentSpec, force: bool) -> CardFetch {
+        let mut fetch = self.look_up(agent, force).await;
+        if let Ok(fetched) = &mut fetch.result {
+            self.0.key_sets.complete(agent, fetched).await;
+        }
+        fetch
+    }
+}
+
+impl CardFetcher {
+    async fn look_up(&self, agent: &AgentSpec, force: bool) -> CardFetch {
         let key = Key {
             agent: agent.id.clone(),
             url: agent.url.clone(),
             card: agent.card.url.clone(),
         };
-        if !force && let Some(fetch) = self.0.fresh(&key).await {
+        if !force && let Some(fetch) = self.0.fresh(&key, agent).await {
             return fetch;
         }
         self.join(key, agent, force).await
@@ -115,7 +129,7 @@ impl fmt::Debug for CardFetcher {
 
 impl Shelf {
     /// Returns the card if it may be used without asking the agent.
-    async fn fresh(&self, key: &Key) -> Option<CardFetch> {
+    async fn fresh(&self, key: &Key, agent: &AgentSpec) -> Option<CardFetch> {
         let known = self.known.get(key).await?;
         let kept = known.kept.as_ref()?;
         let lifetime = known.freshness.lifetime;
@@ -131,6 +145,7 @@ impl Shelf {
         Some(CardFetch {
             result: Ok(FetchedCard {
                 card: kept.card.clone(),
+                verification: verify(&kept.card, &agent.card.trust.keys),
                 location,
                 fresh_for,
                 stale_while_revalidate: known.freshness.while_revalidating,
@@ -145,7 +160,7 @@ impl Shelf {
 /// Fetches a card from its agent and keeps what is worth keeping.
 async fn fly(shelf: Arc<Shelf>, key: Key, agent: AgentSpec, force: bool) -> CardFetch {
     // Another fetch may have ended between the caller's look into the cache and this start.
-    if !force && let Some(fetch) = shelf.fresh(&key).await {
+    if !force && let Some(fetch) = shelf.fresh(&key, &agent).await {
         return fetch;
     }
     let known = shelf.known.get(&key).await;

@@ -3,6 +3,7 @@
 mod agents;
 mod auth;
 mod profiles;
+mod trust;
 
 use std::{
     net::SocketAddr,
@@ -52,8 +53,8 @@ impl Checker<'_> {
             );
         }
         let store = self.store(form.store);
-        let key_file = match form.keys.file {
-            Some(file) => self.resolve(&file),
+        let key_file = match &form.keys.file {
+            Some(file) => self.resolve(file),
             None => store.path.with_file_name("a2a-gateway.key"),
         };
         if key_file == store.path {
@@ -64,6 +65,7 @@ impl Checker<'_> {
             );
         }
         let (default_profile, profiles) = self.profiles(form.routing);
+        let trusted_keys = self.trusted_keys(&form.trust);
         Config {
             public_url: form.public_url.map(|url| url.0),
             trusted_proxies: form
@@ -86,7 +88,8 @@ impl Checker<'_> {
                 format: form.log.format,
                 level: form.log.level.0,
             },
-            agents: self.agents(form.agents),
+            card_key: self.card_key(&form.keys),
+            agents: self.agents(form.agents, &trusted_keys),
             profiles,
             default_profile,
             version_hash,

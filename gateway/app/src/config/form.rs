@@ -14,12 +14,14 @@ pub(super) mod agent;
 mod push;
 pub(super) mod routing;
 mod store;
+mod trust;
 
 pub(super) use self::{
     agent::AgentForm,
     push::PushForm,
     routing::RoutingForm,
     store::{StoreForm, StoreSettings},
+    trust::TrustForm,
 };
 
 /// Configuration of a2a-gateway.
@@ -56,9 +58,12 @@ pub(super) struct FileForm {
     /// Where decisions and tasks are kept: the URL alone, or a mapping.
     #[serde(default)]
     pub(super) store: StoreForm,
-    /// The key that seals task ids.
+    /// The keys of the gateway itself.
     #[serde(default)]
     pub(super) keys: KeysForm,
+    /// Whose signatures on agents' cards count.
+    #[serde(default)]
+    pub(super) trust: TrustForm,
     /// Limits of the leg towards clients.
     #[serde(default)]
     pub(super) limits: ServerLimitsForm,
@@ -114,14 +119,21 @@ pub(super) struct IdentityForm {
     pub(super) open: bool,
 }
 
-/// The key that seals task ids.
+/// The keys of the gateway itself.
 #[derive(Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, expecting = "`keys`")]
 pub(super) struct KeysForm {
-    /// The file of the key, created with mode 0600 at the first start. Replicas, and a gateway that is started again,
+    /// The file of the key that seals task ids, created with mode 0600 at the first start. Replicas, and a gateway that is started again,
     /// need the same file to recognize the tasks they handed out. Default: `a2a-gateway.key` beside the store.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) file: Option<PathBuf>,
+    /// The private key that served cards are signed with, as PKCS #8 in PEM: EC on P-256 or P-384, Ed25519 or RSA. The
+    /// public key is served at `/.well-known/jwks.json`. Default: served cards have no signature.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) card_file: Option<PathBuf>,
+    /// The name (`kid`) of that key. Default: its thumbprint (RFC 7638).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) card_key_id: Option<String>,
 }
 
 /// Limits of the leg towards clients.

@@ -15,6 +15,7 @@ const DOUBT_PAUSE: Duration = Duration::from_secs(60);
 #[derive(Debug, Default)]
 pub(super) struct Bell {
     rung: Notify,
+    approved: Mutex<Option<String>>,
     doubted_at: Mutex<Option<Instant>>,
 }
 
@@ -22,6 +23,21 @@ impl Bell {
     /// Asks for a fetch. Several before it begins are one.
     pub(super) fn ring(&self) {
         self.rung.notify_one();
+    }
+
+    /// Accepts the card of a fingerprint and asks for a fetch.
+    pub(super) fn approve(&self, fingerprint: &str) {
+        *self.approved.lock().unwrap_or_else(PoisonError::into_inner) =
+            Some(fingerprint.to_owned());
+        self.ring();
+    }
+
+    /// Takes what was accepted; it is good for one card that arrives.
+    pub(super) fn take_approval(&self) -> Option<String> {
+        self.approved
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
     }
 
     /// Asks for a fetch because calls say that the card is wrong; returns whether it was time to.

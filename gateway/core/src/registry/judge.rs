@@ -3,84 +3,78 @@
 //! Every card passes here after it was read and before it is swapped in. A refused card never becomes active:
 //! the last accepted one stays in use as if its agent could not be reached.
 
+use agent_cards::{Card, Change};
 use jiff::Timestamp;
 
-use crate::{agent::AgentSpec, catalog::AcceptedCard, ports::FetchedCard};
+use super::trust;
+use crate::{
+    agent::{AgentSpec, OnDrift},
+    catalog::{AcceptedCard, HeldCard},
+    ports::FetchedCard,
+};
 
 /// What is decided about a card.
 #[derive(Debug)]
 pub(super) enum Judgement {
-    /// It becomes the one in use.
-    Accept(AcceptedCard),
+    /// It becomes the one in use; these changes are drift from the one before.
+    Accept(Box<AcceptedCard>, Vec<Change>),
+    /// It waits until the operator accepts it.
+    Hold(HeldCard),
     /// It does not, for this reason, with one next step.
     Refuse(String),
 }
 
-/// Decides about a card that arrived; `last` is the one in use so far.
-pub(super) fn judge(
-    spec: &AgentSpec,
-    fetched: &FetchedCard,
-    last: Option<&AcceptedCard>,
-    now: Timestamp,
-) -> Judgement {
-    if let Some(last) = last.filter(|last| last.card.fingerprint() == fetched.card.fingerprint()) {
-        return Judgement::Accept(last.confirmed(spec, fetched, now));
+/// What a card is judged by.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Standard<'a> {
+    pub(super) spec: &'a AgentSpec,
+    /// The card in use so far.
+    pub(super) last: Option<&'a AcceptedCard>,
+    /// The card that was accepted last, in this run or one before.
+    pub(super) pinned: Option<&'a Card>,
+    /// The fingerprint of the card that the operator accepts.
+    pub(super) approved: Option<&'a str>,
+}
+
+impl Standard<'_> {
+    /// Decides about a card that arrived.
+    pub(super) fn judge(self, fetched: &FetchedCard, now: Timestamp) -> Judgement {
+        let Self { spec, last, .. } = self;
+        let trusted = match trust::trusted(spec, fetched) {
+            Ok(trusted) => trusted,
+            Err(problem) => return Judgement::Refuse(problem),
+        };
+        let fingerprint = fetched.card.fingerprint();
+        let same = |last: &&AcceptedCard| {
+            last.received.fingerprint() == fingerprint
+                && last.card.fingerprint() == trusted.fingerprint()
+        };
+        if let Some(last) = last.filter(same) {
+            let confirmed = last.confirmed(spec, fetched, now);
+            return Judgement::Accept(Box::new(confirmed), Vec::new());
+        }
+        let card = AcceptedCard::new(spec, (fetched, trusted), now);
+        // With nothing to lose, the card is taken with its findings, and calls say which versions it lacks.
+        if card.endpoints.is_empty() && last.is_some_and(|last| !last.endpoints.is_empty()) {
+            return Judgement::Refuse(
+                "its new card has no interface that the gateway can call, so the last one stays in use; correct the card's interfaces"
+                    .to_owned(),
+            );
+        }
+        let changes = trust::drift(spec, self.pinned, &fetched.card);
+        let waits = spec.card.trust.on_drift == OnDrift::Quarantine
+            && !changes.is_empty()
+            && self.approved != Some(fingerprint);
+        if waits {
+            return Judgement::Hold(HeldCard {
+                card: fetched.card.clone(),
+                changes,
+                since: now,
+            });
+        }
+        Judgement::Accept(Box::new(card), changes)
     }
-    let card = AcceptedCard::new(spec, fetched, now);
-    // With nothing to lose, the card is taken with its findings, and calls say which versions it lacks.
-    if card.endpoints.is_empty() && last.is_some_and(|last| !last.endpoints.is_empty()) {
-        return Judgement::Refuse(
-            "its new card has no interface that the gateway can call, so the last one stays in use; correct the card's interfaces"
-                .to_owned(),
-        );
-    }
-    Judgement::Accept(card)
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-    use crate::testing::{card, fetched, spec};
-
-    fn accepted(judgement: Judgement) -> AcceptedCard {
-        match judgement {
-            Judgement::Accept(card) => card,
-            Judgement::Refuse(problem) => panic!("refused: {problem}"),
-        }
-    }
-
-    #[test]
-    fn a_card_that_cannot_be_called_replaces_none_that_can() {
-        let (spec, now) = (spec("a"), Timestamp::UNIX_EPOCH);
-        let callable = fetched(card("a", "about", &json!({})));
-        let pigeon = json!({ "supportedInterfaces": [
-            { "url": "http://x.test/", "protocolBinding": "urn:pigeon", "protocolVersion": "1.0" }
-        ]});
-        let uncallable = fetched(card("a", "about", &pigeon));
-
-        let first = accepted(judge(&spec, &callable, None, now));
-        let refused = judge(&spec, &uncallable, Some(&first), now);
-        assert!(matches!(refused, Judgement::Refuse(_)), "{refused:?}");
-
-        let alone = accepted(judge(&spec, &uncallable, None, now));
-        let again = accepted(judge(&spec, &uncallable, Some(&alone), now));
-        assert!(again.endpoints.is_empty() && !again.findings.is_empty());
-        accepted(judge(&spec, &callable, Some(&alone), now));
-    }
-
-    #[test]
-    fn a_confirmed_card_is_as_new() {
-        let (spec, later) = (spec("a"), Timestamp::from_second(99).unwrap());
-        let mut fetched = fetched(card("a", "about", &json!({})));
-        let first = accepted(judge(&spec, &fetched, None, Timestamp::UNIX_EPOCH));
-        fetched.fresh_for *= 2;
-        let again = accepted(judge(&spec, &fetched, Some(&first), later));
-        assert_eq!(
-            (again.confirmed_at, again.fresh_for),
-            (later, first.fresh_for * 2)
-        );
-        assert_eq!(again.endpoints, first.endpoints);
-    }
-}
+mod tests;

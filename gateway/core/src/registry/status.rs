@@ -4,62 +4,148 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::judge::{Judgement, judge};
+use super::{
+    judge::{Judgement, Standard},
+    trust,
+};
 use crate::{
     agent::AgentSpec,
-    catalog::{AcceptedCard, AgentState, CardStatus},
-    ports::CardFetch,
+    catalog::{AcceptedCard, AgentState, CardStatus, Drift, HeldCard},
+    ports::{CardFetch, FetchedCard},
 };
 
 impl CardStatus {
-    /// Returns the status after a fetch; when the next one is due is not known here.
-    pub(super) fn after(&self, spec: &AgentSpec, fetch: CardFetch, now: Timestamp) -> Self {
+    /// Returns the status after a fetch; when the next one is due is not known here. `approved` is the fingerprint of
+    /// a card that the operator accepts.
+    pub(super) fn after(
+        &self,
+        spec: &AgentSpec,
+        fetch: CardFetch,
+        approved: Option<&str>,
+        now: Timestamp,
+    ) -> Self {
         let mut tried = fetch.tried;
-        let last = self.accepted.as_deref();
-        let judged = fetch.result.map(|fetched| judge(spec, &fetched, last, now));
-        let (state, accepted, problem) = match judged {
-            Ok(Judgement::Accept(card)) => (AgentState::Ready, Some(Arc::new(card)), None),
-            Ok(Judgement::Refuse(problem)) => {
-                if let Some(place) = tried.last_mut() {
-                    "a card, which is refused".clone_into(&mut place.outcome);
+        let standard = Standard {
+            spec,
+            last: self.accepted.as_deref(),
+            pinned: self.pinned.as_ref(),
+            approved,
+        };
+        let mut next = match fetch.result {
+            Ok(fetched) => match standard.judge(&fetched, now) {
+                Judgement::Accept(card, changes) => self.with(*card, changes, now),
+                Judgement::Hold(held) => {
+                    note(&mut tried, "a card that waits to be accepted");
+                    self.holding(spec, held, &fetched, now)
                 }
-                self.without_card(problem, now)
-            }
+                Judgement::Refuse(problem) => {
+                    note(&mut tried, "a card, which is refused");
+                    self.without_card(problem, now)
+                }
+            },
             Err(problem) => self.without_card(problem, now),
         };
-        log_change(spec, self.state, state, problem.as_deref());
+        next.tried = tried;
+        next.checked_at = Some(now);
+        next.next_fetch_at = None;
+        log_change(spec, self, &next);
+        next
+    }
+
+    fn with(&self, card: AcceptedCard, changes: Vec<agent_cards::Change>, now: Timestamp) -> Self {
+        let drift = (!changes.is_empty()).then(|| {
+            Arc::new(Drift {
+                changes,
+                seen_at: now,
+            })
+        });
         Self {
-            state,
-            accepted,
-            problem,
-            tried,
-            checked_at: Some(now),
-            next_fetch_at: None,
+            state: AgentState::Ready,
+            pinned: Some(card.received.clone()),
+            accepted: Some(Arc::new(card)),
+            drift: drift.or_else(|| self.drift.clone()),
+            held: None,
+            problem: None,
+            ..self.clone()
+        }
+    }
+
+    /// The card that was accepted goes on for the tasks that run.
+    fn holding(
+        &self,
+        spec: &AgentSpec,
+        mut held: HeldCard,
+        fetched: &FetchedCard,
+        now: Timestamp,
+    ) -> Self {
+        let problem = format!(
+            "its card changed: {}; look at `agents {}` and accept it with `agents accept-card {}`",
+            trust::summary(&held.changes),
+            spec.id,
+            spec.id
+        );
+        if let Some(before) = self
+            .held
+            .as_ref()
+            .filter(|before| before.card.fingerprint() == held.card.fingerprint())
+        {
+            held.since = before.since;
+        }
+        let pinned = || {
+            let card = self.pinned.clone()?;
+            Some(Arc::new(AcceptedCard::new(spec, (fetched, card), now)))
+        };
+        Self {
+            state: AgentState::Quarantined,
+            accepted: self.accepted.clone().or_else(pinned),
+            held: Some(Arc::new(held)),
+            problem: Some(problem),
+            ..self.clone()
         }
     }
 
     /// The last good card goes on while it may.
-    fn without_card(
-        &self,
-        problem: String,
-        now: Timestamp,
-    ) -> (AgentState, Option<Arc<AcceptedCard>>, Option<String>) {
+    fn without_card(&self, problem: String, now: Timestamp) -> Self {
         let usable = |card: &Arc<AcceptedCard>| now <= card.usable_until();
         let kept = self.accepted.clone().filter(usable);
-        let state = match kept {
-            Some(_) => AgentState::Stale,
-            None => AgentState::Unavailable,
+        let state = match (&kept, &self.held) {
+            (Some(_), Some(_)) => AgentState::Quarantined,
+            (Some(_), None) => AgentState::Stale,
+            (None, _) => AgentState::Unavailable,
         };
-        (state, kept, Some(problem))
+        Self {
+            state,
+            accepted: kept,
+            problem: Some(problem),
+            ..self.clone()
+        }
     }
 }
 
-fn log_change(spec: &AgentSpec, last: AgentState, state: AgentState, problem: Option<&str>) {
-    if last == state {
+/// Says more of the last place that was tried.
+fn note(tried: &mut [crate::ports::CardTry], outcome: &str) {
+    if let Some(place) = tried.last_mut() {
+        outcome.clone_into(&mut place.outcome);
+    }
+}
+
+fn log_change(spec: &AgentSpec, last: &CardStatus, next: &CardStatus) {
+    let id = &spec.id;
+    let is_new = |drift: &&Arc<Drift>| {
+        !last
+            .drift
+            .as_ref()
+            .is_some_and(|known| Arc::ptr_eq(known, drift))
+    };
+    if let Some(drift) = next.drift.as_ref().filter(is_new) {
+        let summary = trust::summary(&drift.changes);
+        tracing::warn!(agent.id = %id, "the card of agent `{id}` changed and is used: {summary}");
+    }
+    if last.state == next.state {
         return;
     }
-    let (id, state) = (&spec.id, state.as_str());
-    match problem {
+    let state = next.state.as_str();
+    match &next.problem {
         None => tracing::info!(agent.id = %id, agent.state = state, "agent `{id}` is {state}"),
         Some(problem) => {
             tracing::warn!(agent.id = %id, agent.state = state, "agent `{id}` is {state}: {problem}");

@@ -7,8 +7,9 @@ use serde_json::json;
 
 use super::*;
 use crate::{
+    agent::OnDrift,
     ports::CardTry,
-    testing::{card, fetched, id, spec},
+    testing::{Pins, card, fetched, id, spec},
 };
 
 fn good() -> CardFetch {
@@ -95,7 +96,8 @@ async fn run_for(source: Arc<Counting>, time: Duration, act: impl FnOnce(&Regist
     let registry = Registry::new(vec![spec("a")]);
     let stop = CancellationToken::new();
     let cards: Arc<dyn CardSource> = Arc::<Counting>::clone(&source);
-    let running = tokio::spawn(Arc::clone(&registry).run(cards, stop.clone()));
+    let running =
+        tokio::spawn(Arc::clone(&registry).run((cards, Arc::new(Pins::default())), stop.clone()));
     registry.settled(&id("a"), Duration::from_secs(1)).await;
     assert_eq!(state(&registry), AgentState::Ready);
     act(&registry);
@@ -207,6 +209,139 @@ fn the_shorter_limit_of_agent_and_operator_ends_the_use_of_a_stale_card() {
     }
 }
 
+/// Serves whatever card it was given last.
+#[derive(Debug)]
+struct Serving(std::sync::Mutex<Card>);
+
+impl Serving {
+    fn new() -> Arc<Self> {
+        Arc::new(Self(card("a", "about", &json!({})).into()))
+    }
+
+    fn changes(&self, skill: &str) {
+        let skills = json!([{ "id": skill, "name": "s", "description": "d", "tags": [] }]);
+        *self.0.lock().unwrap() = card("a", "about", &json!({ "skills": skills }));
+    }
+}
+
+#[async_trait]
+impl CardSource for Serving {
+    async fn fetch(&self, _agent: &AgentSpec, _force: bool) -> CardFetch {
+        CardFetch {
+            result: Ok(fetched(self.0.lock().unwrap().clone())),
+            ..good()
+        }
+    }
+}
+
+/// A registry of one agent that is quarantined when its card drifts, running until it is dropped.
+struct Guarded {
+    registry: Arc<Registry>,
+    stop: CancellationToken,
+}
+
+impl Guarded {
+    async fn run(source: &Arc<Serving>, pins: &Arc<Pins>) -> Self {
+        let mut spec = spec("a");
+        spec.card.trust.on_drift = OnDrift::Quarantine;
+        let guarded = Self {
+            registry: Registry::new(vec![spec]),
+            stop: CancellationToken::new(),
+        };
+        let ports: (Arc<dyn CardSource>, Arc<dyn CardPins>) =
+            (Arc::<Serving>::clone(source), Arc::<Pins>::clone(pins));
+        tokio::spawn(Arc::clone(&guarded.registry).run(ports, guarded.stop.clone()));
+        guarded
+            .registry
+            .settled(&id("a"), Duration::from_secs(1))
+            .await;
+        guarded
+    }
+
+    async fn refreshed(&self) -> CardStatus {
+        self.registry.refresh(&id("a"));
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        self.status()
+    }
+
+    fn status(&self) -> CardStatus {
+        self.registry
+            .catalog()
+            .agent(&id("a"))
+            .unwrap()
+            .status
+            .clone()
+    }
+}
+
+impl Drop for Guarded {
+    fn drop(&mut self) {
+        self.stop.cancel();
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_drifted_card_waits_for_the_operator_also_across_a_restart() {
+    let (source, pins) = (Serving::new(), Arc::new(Pins::default()));
+    let first = Guarded::run(&source, &pins).await;
+    assert_eq!(first.status().state, AgentState::Ready);
+    let old = first.status().accepted.unwrap().card.clone();
+
+    source.changes("new");
+    let held = first.refreshed().await;
+    assert_eq!(held.state, AgentState::Quarantined);
+    assert!(
+        held.problem.as_ref().unwrap().contains("accept-card a"),
+        "{held:?}"
+    );
+    assert_eq!(held.accepted.unwrap().card.fingerprint(), old.fingerprint());
+    drop(first);
+
+    let second = Guarded::run(&source, &pins).await;
+    let again = second.status();
+    assert_eq!(again.state, AgentState::Quarantined);
+    assert_eq!(
+        again.accepted.unwrap().card.fingerprint(),
+        old.fingerprint()
+    );
+    let waiting = again.held.unwrap().card.clone();
+
+    // Another card than the accepted one goes on waiting, and is not accepted later on.
+    source.changes("newer");
+    assert!(second.registry.accept(&id("a"), waiting.fingerprint()));
+    assert_eq!(second.refreshed().await.state, AgentState::Quarantined);
+    source.changes("new");
+    assert_eq!(second.refreshed().await.state, AgentState::Quarantined);
+    second.registry.accept(&id("a"), waiting.fingerprint());
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let accepted = second.status();
+    assert_eq!(
+        (accepted.state, accepted.held.is_none()),
+        (AgentState::Ready, true)
+    );
+    assert!(accepted.problem.is_none());
+    drop(second);
+
+    let third = Guarded::run(&source, &pins).await;
+    assert_eq!(third.status().state, AgentState::Ready);
+    assert!(!third.registry.accept(&id("b"), waiting.fingerprint()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_card_that_returns_to_the_accepted_one_ends_the_quarantine() {
+    let (source, pins) = (Serving::new(), Arc::new(Pins::default()));
+    let guarded = Guarded::run(&source, &pins).await;
+    let old = source.0.lock().unwrap().clone();
+    source.changes("new");
+    assert_eq!(guarded.refreshed().await.state, AgentState::Quarantined);
+    *source.0.lock().unwrap() = old;
+    let status = guarded.refreshed().await;
+    assert_eq!(
+        (status.state, status.held.is_none()),
+        (AgentState::Ready, true)
+    );
+}
+
 /// Answers when told to, and counts how many wait for it.
 #[derive(Debug)]
 struct Gated {
@@ -235,7 +370,8 @@ async fn a_large_start_fetches_a_bounded_number_at_a_time_and_loses_none() {
         gate: Semaphore::new(0),
     });
     let cards: Arc<dyn CardSource> = Arc::<Gated>::clone(&source);
-    let running = tokio::spawn(Arc::clone(&registry).run(cards, stop.clone()));
+    let running =
+        tokio::spawn(Arc::clone(&registry).run((cards, Arc::new(Pins::default())), stop.clone()));
     tokio::time::sleep(Duration::from_secs(1)).await;
     assert_eq!(source.waiting.load(Ordering::SeqCst), MAX_FETCHES);
     source.gate.add_permits(agents);

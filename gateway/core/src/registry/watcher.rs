@@ -5,11 +5,11 @@ use std::{sync::Arc, time::Duration};
 use jiff::Timestamp;
 use tokio::sync::{Semaphore, mpsc};
 
-use super::Registry;
+use super::{Registry, bell::Bell};
 use crate::{
     agent::{AgentId, AgentSpec},
     catalog::{AgentState, CardStatus},
-    ports::{CardFetch, CardSource, FetchedCard},
+    ports::{CardFetch, CardPin, CardPins, CardSource, FetchedCard},
 };
 
 /// A card that may not be kept at all is asked for again after this time.
@@ -31,6 +31,7 @@ pub(super) struct Watcher {
     pub(super) status: CardStatus,
     pub(super) failures: u32,
     pub(super) cards: Arc<dyn CardSource>,
+    pub(super) pins: Arc<dyn CardPins>,
     /// Places for fetches, shared by all watchers.
     pub(super) places: Arc<Semaphore>,
     pub(super) results: mpsc::Sender<(AgentId, CardStatus)>,
@@ -42,7 +43,11 @@ impl Watcher {
         let mut force = false;
         loop {
             let fetch = self.fetch(force).await;
+            let before = self.fingerprint();
             let pause = self.take(fetch, Timestamp::now());
+            if self.fingerprint() != before {
+                self.pin().await;
+            }
             let result = (self.spec.id.clone(), self.status.clone());
             if self.results.send(result).await.is_err() {
                 return;
@@ -66,8 +71,19 @@ impl Watcher {
     fn take(&mut self, fetch: CardFetch, now: Timestamp) -> Duration {
         let due = fetch.result.as_ref().ok().map(due);
         let asked = fetch.retry_after.unwrap_or_default();
-        self.status = self.status.after(&self.spec, fetch, now);
-        let pause = match due.filter(|_| self.status.state == AgentState::Ready) {
+        let bell = self.registry.bells.get(&self.spec.id);
+        let approved = bell
+            .filter(|_| fetch.result.is_ok())
+            .and_then(Bell::take_approval);
+        self.status = self
+            .status
+            .after(&self.spec, fetch, approved.as_deref(), now);
+        let pause = match due.filter(|_| {
+            matches!(
+                self.status.state,
+                AgentState::Ready | AgentState::Quarantined
+            )
+        }) {
             Some(due) => {
                 self.failures = 0;
                 due
@@ -80,6 +96,27 @@ impl Watcher {
         };
         self.status.next_fetch_at = now.checked_add(pause).ok();
         pause
+    }
+
+    fn fingerprint(&self) -> Option<String> {
+        let pinned = self.status.pinned.as_ref();
+        pinned.map(|card| card.fingerprint().to_owned())
+    }
+
+    /// Remembers the accepted card across restarts. A failure is logged: the card is good all the same.
+    async fn pin(&self) {
+        let Some(card) = self.status.pinned.clone() else {
+            return;
+        };
+        let pin = CardPin {
+            agent: self.spec.id.clone(),
+            card,
+            accepted_at: Timestamp::now(),
+        };
+        if let Err(error) = self.pins.pin(pin).await {
+            let id = &self.spec.id;
+            tracing::error!(agent.id = %id, error = %error, "the accepted card of agent `{id}` is not remembered");
+        }
     }
 
     /// A card that is about to be given up is asked for at that moment, however long the pause would be.

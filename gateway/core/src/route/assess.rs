@@ -14,7 +14,7 @@ use super::{
 use crate::{
     agent::AgentId,
     catalog::{CatalogAgent, Endpoint},
-    decision::{Candidate, Discard, InterfaceChoice, Verdict},
+    decision::{Candidate, DecisionKind, Discard, InterfaceChoice, Verdict},
     fit::AgentFit,
 };
 /// Scores this close count as equal.
@@ -97,6 +97,7 @@ fn check(
     let (agent, features) = (assessed.agent, question.features);
     let (accepted, endpoint) = requirements::reachable(agent, question.version)?;
     assessed.endpoint = Some(endpoint);
+    requirements::trusted(agent)?;
     let requested = requirements::requested(agent, accepted, features)?;
     assessed.skill = requested.or_else(|| fit.and_then(|fit| fit.skill));
     requirements::capable(accepted, features)?;
@@ -223,11 +224,19 @@ impl Assessed<'_> {
     }
 }
 
-/// Assesses one agent that is routed to without scoring.
-pub(super) fn follow<'a>(question: Question<'a>, agent: &'a Arc<CatalogAgent>) -> Assessed<'a> {
+/// Assesses one agent that is routed to without scoring. The owner of a task goes on with it whatever its card.
+pub(super) fn follow<'a>(
+    question: Question<'a>,
+    agent: &'a Arc<CatalogAgent>,
+    kind: DecisionKind,
+) -> Assessed<'a> {
     let reached = requirements::reachable(agent, question.version);
-    let failed =
-        reached.and_then(|(accepted, _)| requirements::capable(accepted, question.features));
+    let failed = reached.and_then(|(accepted, _)| {
+        if kind != DecisionKind::Owner {
+            requirements::trusted(agent)?;
+        }
+        requirements::capable(accepted, question.features)
+    });
     Assessed {
         position: usize::MAX,
         agent,

@@ -94,7 +94,7 @@ pub fn choose(question: Question<'_>) -> Choice {
 /// Routes to one agent without scoring: the owner of a task or context, or the one a client addressed.
 #[must_use]
 pub fn follow(question: Question<'_>, agent: &Arc<CatalogAgent>, kind: DecisionKind) -> Choice {
-    let assessed = assess::follow(question, agent);
+    let assessed = assess::follow(question, agent, kind);
     let mut candidate = assessed.describe(question, &Fits::new());
     if assessed.failed.is_none() {
         candidate.verdict = Verdict::Chosen;

@@ -52,6 +52,7 @@ fn of_card(
                 format!("the client named the skill `{wanted}`, which it lacks")
             }
         },
+        Discard::CardQuarantined => "its card changed and has not been accepted yet".to_owned(),
         Discard::VersionUnreachable => {
             "the card has no interface of A2A 0.3 or 1.0 in a known binding".to_owned()
         }

@@ -8,7 +8,7 @@ use gateway_protocol::Version;
 
 use super::{features::Features, signals::Measured};
 use crate::{
-    catalog::{AcceptedCard, CatalogAgent, Endpoint},
+    catalog::{AcceptedCard, AgentState, CatalogAgent, Endpoint},
     decision::Discard,
     profile::Profile,
 };
@@ -27,6 +27,16 @@ pub(super) fn reachable(
         .endpoint(version)
         .ok_or(Discard::VersionUnreachable)?;
     Ok((accepted, endpoint))
+}
+
+/// Checks that the agent may get new tasks: its card is the accepted one.
+pub(super) fn trusted(agent: &CatalogAgent) -> Result<(), Discard> {
+    match agent.status.state {
+        AgentState::Quarantined => Err(Discard::CardQuarantined),
+        AgentState::Pending | AgentState::Ready | AgentState::Stale | AgentState::Unavailable => {
+            Ok(())
+        }
+    }
 }
 
 /// Returns the position of the skill the client named, if it named one; refuses when it named another agent or

@@ -182,7 +182,7 @@ fn freshness(state: AgentState) -> f64 {
     match state {
         AgentState::Ready => 1.0,
         AgentState::Stale => STALE_FACTOR,
-        AgentState::Pending | AgentState::Unavailable => 0.0,
+        AgentState::Pending | AgentState::Unavailable | AgentState::Quarantined => 0.0,
     }
 }
 

@@ -66,7 +66,7 @@ pub(super) async fn write(
             }
             Command::Notes { rows, .. } => entries.extend(rows.iter().map(Entry::Note)),
             // The writer writes these on their own.
-            Command::Push { .. } => {}
+            Command::Push { .. } | Command::Pin { .. } => {}
         }
     }
     if entries.is_empty() {

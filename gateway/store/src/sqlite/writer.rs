@@ -84,18 +84,45 @@ impl Writer {
         }
     }
 
-    /// Writes a batch in order: what lies between two changes about push notifications in one transaction.
+    /// Writes a batch in order: what lies between two changes about push notifications in one transaction. Accepted
+    /// cards go last and together, since many agents are accepted at once and nothing waits for them.
     async fn write(&mut self, batch: &mut Vec<Command>) {
         let mut run = Vec::new();
+        let mut pins = Vec::new();
         for command in batch.drain(..) {
-            if command.push().is_none() {
+            if command.pin().is_some() {
+                pins.push(command);
+            } else if command.push().is_none() {
                 run.push(command);
-                continue;
+            } else {
+                self.write_run(&mut run).await;
+                self.write_push(command).await;
             }
-            self.write_run(&mut run).await;
-            self.write_push(command).await;
         }
         self.write_run(&mut run).await;
+        self.write_pins(pins).await;
+    }
+
+    async fn write_pins(&mut self, pins: Vec<Command>) {
+        if pins.is_empty() {
+            return;
+        }
+        let connection = &mut self.connection;
+        let written = async {
+            begin(connection).await?;
+            let written = async {
+                for row in pins.iter().filter_map(Command::pin) {
+                    row.write(connection).await?;
+                }
+                Ok(())
+            };
+            let written = written.await;
+            end(connection, written).await
+        };
+        match written.await {
+            Ok(()) => pins.into_iter().for_each(Command::succeeded),
+            Err(error) => pins.into_iter().for_each(|pin| pin.failed(&error)),
+        }
     }
 
     async fn write_push(&mut self, command: Command) {

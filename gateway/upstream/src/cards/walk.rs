@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use agent_cards::Card;
+use agent_cards::{Card, verify};
 use gateway_core::{
     agent::AgentSpec,
     ports::{CardFetch, CardTry, FetchedCard},
@@ -160,6 +160,7 @@ fn accept(agent: &AgentSpec, place: Url, kept: Kept) -> (FetchedCard, Known) {
     let freshness = Freshness::of(&kept.headers, agent.card.ttl);
     let card = FetchedCard {
         card: kept.card.clone(),
+        verification: verify(&kept.card, &agent.card.trust.keys),
         location: guard::shown(&place),
         fresh_for: freshness.lifetime,
         stale_while_revalidate: freshness.while_revalidating,

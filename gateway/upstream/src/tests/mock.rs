@@ -10,7 +10,9 @@ use std::{
 use bytes::Bytes;
 use futures_util::{FutureExt, StreamExt};
 use gateway_core::{
-    agent::{AgentAuth, AgentId, AgentSpec, CardPolicy, Cost, Effect, Limits},
+    agent::{
+        AgentAuth, AgentId, AgentSpec, CardPolicy, CardTrust, Cost, Effect, Limits, ServeCard,
+    },
     catalog::Endpoint,
     decision::Discard,
     ports::{
@@ -44,6 +46,8 @@ pub(crate) fn agent(url: &str) -> AgentSpec {
         id: AgentId::parse("alpha").unwrap(),
         url: url.parse().unwrap(),
         card: CardPolicy {
+            trust: CardTrust::default(),
+            serve: ServeCard::default(),
             url: None,
             ttl: Duration::from_secs(60),
             max_stale: Duration::from_secs(60),

@@ -1,8 +1,9 @@
 //! The `agents` section.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
-use gateway_core::{AgentSpec, CardPolicy, Cost, Limits, SkillSpec};
+use agent_cards::TrustedKeys;
+use gateway_core::{AgentSpec, CardPolicy, CardTrust, Cost, Limits, SkillSpec};
 
 use super::Checker;
 use crate::config::{
@@ -15,7 +16,11 @@ use crate::config::{
 
 impl Checker<'_> {
     /// Checks that ids are unique and that each agent's credential can be read.
-    pub(super) fn agents(&mut self, forms: Vec<AgentForm>) -> Vec<AgentSpec> {
+    pub(super) fn agents(
+        &mut self,
+        forms: Vec<AgentForm>,
+        trusted_keys: &Arc<TrustedKeys>,
+    ) -> Vec<AgentSpec> {
         let list = self.root.get("agents");
         if self.original.get("agents").items().is_empty() {
             self.report(list, "the file has no agents", hint::example("agents"));
@@ -24,10 +29,11 @@ impl Checker<'_> {
         let mut specs = Vec::new();
         for (form, node) in forms.into_iter().zip(list.items()) {
             let auth = self.auth(form.auth.as_ref(), node);
+            let trust = self.card_trust(&form.card, node, trusted_keys);
             specs.push(AgentSpec {
                 id: form.id.0,
                 url: form.url.0,
-                card: card_policy(form.card),
+                card: card_policy(form.card, trust),
                 auth,
                 limits: limits(&form.limits),
                 quality: form.quality.0,
@@ -65,13 +71,15 @@ impl Checker<'_> {
     }
 }
 
-fn card_policy(form: CardForm) -> CardPolicy {
+fn card_policy(form: CardForm, trust: CardTrust) -> CardPolicy {
     CardPolicy {
         url: form.url.map(|url| url.0),
         ttl: form.ttl.0,
         max_stale: form.max_stale.0,
         timeout: form.timeout.0,
         max_bytes: form.max_size.0,
+        trust,
+        serve: form.serve,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
-use gateway_core::Effect;
+use gateway_core::{Effect, OnDrift, ServeCard};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -71,6 +71,19 @@ pub(in crate::config) struct CardForm {
     pub(in crate::config) timeout: Period,
     /// Largest accepted card, after decompression.
     pub(in crate::config) max_size: ByteSize,
+    /// Whether a card without a valid signature is refused. What the signature does not cover is not used.
+    pub(in crate::config) require_signature: bool,
+    /// Files with the public keys that alone verify this agent's card, as JSON Web Key Sets (RFC 7517). Default: those
+    /// of `trust`.
+    pub(in crate::config) trusted_keys: Vec<PathBuf>,
+    /// The origin that every address in the card must have. Default: any, since calls go to the agent's `url` anyway.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(in crate::config) origin: Option<HttpUrl>,
+    /// What happens when the card changes in a skill, its security, the origin of an address, its signature, or its
+    /// name or provider.
+    pub(in crate::config) on_drift: OnDrift,
+    /// Which card callers get for this agent.
+    pub(in crate::config) serve: ServeCard,
 }
 
 impl Default for CardForm {
@@ -81,6 +94,11 @@ impl Default for CardForm {
             max_stale: PeriodOrZero(Duration::from_secs(24 * 60 * 60)),
             timeout: Period(Duration::from_secs(10)),
             max_size: ByteSize(1024 * 1024),
+            require_signature: false,
+            trusted_keys: Vec::new(),
+            origin: None,
+            on_drift: OnDrift::Warn,
+            serve: ServeCard::Rewritten,
         }
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::testing::{card, fetched, spec};
+use crate::testing::{Pins, card, fetched, spec};
 
 #[derive(Debug)]
 struct Nothing;
@@ -22,6 +22,7 @@ fn watcher() -> Watcher {
         status: CardStatus::pending(),
         failures: 0,
         cards: Arc::new(Nothing),
+        pins: Arc::new(Pins::default()),
         places: Arc::new(Semaphore::new(1)),
         results: mpsc::channel(1).0,
     }

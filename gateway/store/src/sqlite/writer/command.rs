@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use gateway_core::ports::StoreError;
 use tokio::sync::oneshot;
 
-use super::super::push::PushWrite;
+use super::super::{pins::PinRow, push::PushWrite};
 use crate::row::{DecisionRow, NoteRow};
 
 /// Tells the caller that what it handed in is on disk, or why not.
@@ -23,6 +23,8 @@ pub(in crate::sqlite) enum Command {
     },
     /// A change about push notifications.
     Push { write: PushWrite, done: Done },
+    /// The card an agent was accepted with.
+    Pin { row: PinRow, done: Done },
 }
 
 impl Command {
@@ -35,7 +37,15 @@ impl Command {
     pub(super) fn push(&self) -> Option<&PushWrite> {
         match self {
             Self::Push { write, .. } => Some(write),
-            Self::Record { .. } | Self::Notes { .. } => None,
+            Self::Record { .. } | Self::Notes { .. } | Self::Pin { .. } => None,
+        }
+    }
+
+    /// Returns the accepted card that is written with others of its kind.
+    pub(super) fn pin(&self) -> Option<&PinRow> {
+        match self {
+            Self::Pin { row, .. } => Some(row),
+            Self::Record { .. } | Self::Notes { .. } | Self::Push { .. } => None,
         }
     }
 
@@ -44,6 +54,7 @@ impl Command {
         match self {
             Self::Record { done, .. }
             | Self::Push { done, .. }
+            | Self::Pin { done, .. }
             | Self::Notes {
                 done: Some(done), ..
             } => drop(done.send(Ok(()))),
@@ -59,6 +70,10 @@ impl Command {
             }
             Self::Push { write, done } => {
                 let error = StoreError(format!("cannot {}: {error}", write.name()));
+                drop(done.send(Err(error)));
+            }
+            Self::Pin { done, .. } => {
+                let error = StoreError(format!("cannot remember an accepted card: {error}"));
                 drop(done.send(Err(error)));
             }
             Self::Notes {
