@@ -214,6 +214,7 @@ fn spec(name: &str) -> AgentSpec {
         url: Url::parse("http://agent.test/").unwrap(),
         card: CardPolicy {
             url: None,
+            auth: AgentAuth::None,
             ttl: Duration::from_secs(300),
             max_stale: Duration::from_secs(3600),
             timeout: Duration::from_secs(10),

@@ -170,6 +170,13 @@ async fn c071_a_card_on_another_origin_gets_no_credential() {
     fetch(&agent).await.result.unwrap();
     assert!(!card_host.seen()[0].headers.contains_key("authorization"));
     assert!(agent_host.seen().is_empty());
+
+    agent.card.auth = AgentAuth::Bearer("card-secret".into());
+    fetch(&agent).await.result.unwrap();
+    assert_eq!(
+        card_host.seen()[1].headers["authorization"],
+        "Bearer card-secret"
+    );
 }
 
 #[tokio::test]

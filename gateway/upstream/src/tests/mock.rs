@@ -45,6 +45,7 @@ pub(crate) fn agent(url: &str) -> AgentSpec {
         url: url.parse().unwrap(),
         card: CardPolicy {
             url: None,
+            auth: AgentAuth::None,
             ttl: Duration::from_secs(60),
             max_stale: Duration::from_secs(60),
             timeout: Duration::from_secs(5),

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use gateway_core::{AgentSpec, CardPolicy, Cost, Limits, SkillSpec};
+use gateway_core::{AgentAuth, AgentSpec, CardPolicy, Cost, Limits, SkillSpec};
 
 use super::Checker;
 use crate::config::{
@@ -24,10 +24,11 @@ impl Checker<'_> {
         let mut specs = Vec::new();
         for (form, node) in forms.into_iter().zip(list.items()) {
             let auth = self.auth(form.auth.as_ref(), node);
+            let card_auth = self.auth(form.card.auth.as_ref(), node.get("card"));
             specs.push(AgentSpec {
                 id: form.id.0,
                 url: form.url.0,
-                card: card_policy(form.card),
+                card: card_policy(form.card, card_auth),
                 auth,
                 limits: limits(&form.limits),
                 quality: form.quality.0,
@@ -65,9 +66,10 @@ impl Checker<'_> {
     }
 }
 
-fn card_policy(form: CardForm) -> CardPolicy {
+fn card_policy(form: CardForm, auth: AgentAuth) -> CardPolicy {
     CardPolicy {
         url: form.url.map(|url| url.0),
+        auth,
         ttl: form.ttl.0,
         max_stale: form.max_stale.0,
         timeout: form.timeout.0,
