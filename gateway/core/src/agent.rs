@@ -154,6 +154,8 @@ impl AgentSpec {
 pub struct CardPolicy {
     /// The exact address of the card; without it the well-known places below the agent's URL are tried.
     pub url: Option<Url>,
+    /// The credential shown where the card is; without one the agent's own is, at the agent's own origin only.
+    pub auth: AgentAuth,
     /// How long a card without caching headers counts as fresh.
     pub ttl: Duration,
     /// How long the last good card may be used once its agent cannot be reached.

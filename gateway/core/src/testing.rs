@@ -31,6 +31,7 @@ pub(crate) fn spec(name: &str) -> AgentSpec {
         url: Url::parse(&format!("http://{name}.test/")).unwrap(),
         card: CardPolicy {
             url: None,
+            auth: AgentAuth::None,
             ttl: Duration::from_secs(300),
             max_stale: Duration::from_secs(3600),
             timeout: Duration::from_secs(10),

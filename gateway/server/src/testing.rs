@@ -224,6 +224,7 @@ fn spec(name: &str) -> AgentSpec {
             trust: CardTrust::default(),
             serve: ServeCard::default(),
             url: None,
+            auth: AgentAuth::None,
             ttl: Duration::from_secs(300),
             max_stale: Duration::from_secs(3600),
             timeout: Duration::from_secs(10),

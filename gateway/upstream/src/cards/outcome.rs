@@ -70,7 +70,9 @@ impl Outcome {
         match self {
             Self::Status(204) => "make it answer 200 with the card",
             Self::Status(304) => "correct its conditional requests: the gateway had no card yet",
-            Self::Status(401) => "set or correct the agent's `auth`",
+            Self::Status(401) => {
+                "set or correct the agent's `auth`, or `card.auth` for a card elsewhere"
+            }
             Self::Status(403) => "let the agent's `auth` read the card",
             Self::Status(404) => "check `url`, or set `card.url`",
             Self::Status(405) => "check that `url` is the agent's base address, or set `card.url`",

@@ -8,7 +8,7 @@ use std::{
 
 use agent_cards::Card;
 use bytes::BytesMut;
-use gateway_core::agent::AgentSpec;
+use gateway_core::agent::{AgentAuth, AgentSpec};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use reqwest::{Client, Response};
 use url::Url;
@@ -55,9 +55,7 @@ pub(super) async fn visit(
     let mut headers = conditions.unwrap_or_default();
     headers.insert(header::ACCEPT, HeaderValue::from_static("application/json"));
     headers.insert(A2A_VERSION, HeaderValue::from_static("1.0"));
-    if place.origin() == agent.url.origin() {
-        add_credential(&mut headers, &agent.auth).map_err(Outcome::Credential)?;
-    }
+    add_credential(&mut headers, credential(agent, place)).map_err(Outcome::Credential)?;
     let mut response = get(client, place, &headers).await?;
     begun.store(true, Ordering::Relaxed);
     match response.status() {
@@ -74,6 +72,14 @@ pub(super) async fn visit(
             Err(Outcome::ExpectsTls)
         }
         status => Err(refusal(status.as_u16(), response.headers())),
+    }
+}
+
+/// The credential for the card goes wherever the operator says the card is, the agent's own to the agent only.
+fn credential<'a>(agent: &'a AgentSpec, place: &Url) -> &'a AgentAuth {
+    match &agent.card.auth {
+        AgentAuth::None if place.origin() == agent.url.origin() => &agent.auth,
+        card => card,
     }
 }
 

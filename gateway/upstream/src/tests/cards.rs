@@ -170,6 +170,13 @@ async fn c071_a_card_on_another_origin_gets_no_credential() {
     fetch(&agent).await.result.unwrap();
     assert!(!card_host.seen()[0].headers.contains_key("authorization"));
     assert!(agent_host.seen().is_empty());
+
+    agent.card.auth = AgentAuth::Bearer("card-secret".into());
+    fetch(&agent).await.result.unwrap();
+    assert_eq!(
+        card_host.seen()[1].headers["authorization"],
+        "Bearer card-secret"
+    );
 }
 
 #[tokio::test]
@@ -259,31 +266,75 @@ async fn one_limit_of_time_holds_for_the_whole_walk() {
     assert!(found.result.unwrap_err().contains("card.timeout"));
 }
 
+/// What the operator was told so far: no text twice.
+#[derive(Default)]
+struct Told(HashSet<String>);
+
+impl Told {
+    async fn of(&mut self, agent: &AgentSpec, words: &str) {
+        let text = fetch(agent).await.result.unwrap_err();
+        assert!(text.contains(words), "{words}: {text}");
+        assert!(text.contains("; "), "no next step: {text}");
+        assert!(self.0.insert(text.clone()), "said twice: {text}");
+    }
+
+    async fn about(&mut self, answer: impl Into<Vec<u8>>, words: &str) {
+        self.of(&agent(&Mock::always(answer).await.url), words)
+            .await;
+    }
+}
+
 #[tokio::test]
 async fn c125_no_two_causes_read_the_same() {
-    let port_is_closed = {
+    let mut told = Told::default();
+    addresses(&mut told).await;
+    statuses(&mut told).await;
+    bodies(&mut told).await;
+    times(&mut told).await;
+    redirects(&mut told).await;
+}
+
+async fn addresses(told: &mut Told) {
+    let closed_port = {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         format!("http://{}", listener.local_addr().unwrap())
     };
-    let mut texts = HashSet::new();
-    let mut check = |found: CardFetch, words: &str| {
-        let text = found.result.unwrap_err();
-        assert!(text.contains(words), "{words}: {text}");
-        assert!(text.contains("; "), "no next step: {text}");
-        assert!(texts.insert(text.clone()), "said twice: {text}");
-    };
-    check(fetch(&agent(&port_is_closed)).await, "connection refused");
-    check(fetch(&agent("http://169.254.169.254")).await, "link-local");
-    for (status, words) in [
-        (404, "no card at any of 2 places (404)"),
-        (405, "405"),
-        (401, "401"),
-        (403, "403"),
-        (500, "500"),
-        (304, "304"),
+    told.of(&agent(&closed_port), "connection refused").await;
+    told.of(&agent("http://169.254.169.254"), "link-local")
+        .await;
+    told.about("", "closed before").await;
+}
+
+async fn statuses(told: &mut Told) {
+    let again = "retry-after: 30\r\n";
+    let tls = "The plain HTTP request was sent to HTTPS port";
+    for (status, headers, body, words) in [
+        (204, "", "", "204"),
+        (304, "", "", "304"),
+        (400, "", tls, "expects TLS"),
+        (401, "", "", "401"),
+        (403, "", "", "403"),
+        (404, "", "", "no card at any of 2 places (404)"),
+        (405, "", "", "405"),
+        (
+            429,
+            again,
+            "",
+            "answered 429 when asked for its card and wants",
+        ),
+        (500, "", "", "500"),
+        (
+            503,
+            again,
+            "",
+            "answered 503 when asked for its card and wants to be asked again in 30 s",
+        ),
     ] {
-        check(fetch(&agent(&host(&[], status).await.url)).await, words);
+        told.about(response(status, headers, body), words).await;
     }
+}
+
+async fn bodies(told: &mut Told) {
     let long = format!("{{{}}}", " ".repeat(70_000));
     for (body, words) in [
         ("<html></html>", "HTML, not JSON"),
@@ -291,65 +342,48 @@ async fn c125_no_two_causes_read_the_same() {
         ("{\"a\":", "not valid JSON"),
         ("[]", "object"),
         ("{\"a\":1}", "not an AgentCard"),
-        (&long, "over the limit"),
+        (&long, "`card.max_size`"),
     ] {
-        check(
-            fetch(&agent(&Mock::always(json(body)).await.url)).await,
-            words,
-        );
+        told.about(json(body), words).await;
     }
-    let silent = Mock::script(|_, stream| hold(stream)).await;
-    let mut slow = agent(&silent.url);
-    slow.card.timeout = Duration::from_millis(200);
-    check(fetch(&slow).await, "no card within 0.2 s");
-    let dripping = Mock::script(|_, mut stream| async move {
-        use tokio::io::AsyncWriteExt as _;
-        stream
-            .write_all(b"HTTP/1.1 200 X\r\ncontent-length: 99\r\n\r\n{")
-            .await
-            .unwrap();
-        hold(stream).await;
-    })
+    told.about(BEGUN, "cut off").await;
+}
+
+const BEGUN: &str = "HTTP/1.1 200 X\r\ncontent-length: 99\r\n\r\n{";
+
+async fn times(told: &mut Told) {
+    for (begun, words) in [
+        ("", "no card within 0.2 s"),
+        (BEGUN, "not complete within 0.2 s"),
+    ] {
+        let mock = Mock::script(move |_, mut stream| async move {
+            use tokio::io::AsyncWriteExt as _;
+            stream.write_all(begun.as_bytes()).await.unwrap();
+            hold(stream).await;
+        })
+        .await;
+        let mut slow = agent(&mock.url);
+        slow.card.timeout = Duration::from_millis(200);
+        told.of(&slow, words).await;
+    }
+}
+
+async fn redirects(told: &mut Told) {
+    told.about(response(302, "location: /\r\n", ""), "in a circle")
+        .await;
+    told.about(response(302, "", ""), "without a usable Location")
+        .await;
+    told.about(
+        response(302, "location: http://other.test/\r\n", ""),
+        "another origin",
+    )
     .await;
-    let mut slow = agent(&dripping.url);
-    slow.card.timeout = Duration::from_millis(200);
-    check(fetch(&slow).await, "not complete within 0.2 s");
-    check(
-        fetch(&agent(&Mock::always("").await.url)).await,
-        "closed before",
-    );
-    for (status, headers, words) in [
-        (302, "location: /\r\n", "in a circle"),
-        (
-            503,
-            "retry-after: 30\r\n",
-            "503 when asked for its card and wants to be asked again in 30 s",
-        ),
-        (
-            429,
-            "retry-after: 30\r\n",
-            "429 when asked for its card and wants",
-        ),
-        (204, "", "204"),
-    ] {
-        let mock = Mock::always(response(status, headers, "")).await;
-        check(fetch(&agent(&mock.url)).await, words);
-    }
-    let tls = "The plain HTTP request was sent to HTTPS port";
-    check(
-        fetch(&agent(&Mock::always(response(400, "", tls)).await.url)).await,
-        "expects TLS",
-    );
     let further = Mock::answers(|seen| {
         let next = format!("location: {}x\r\n", seen.target);
         response(302, &next, "")
     })
     .await;
-    check(fetch(&agent(&further.url)).await, "more than 3 times");
-    check(
-        fetch(&agent(&Mock::always(response(302, "", "")).await.url)).await,
-        "without a usable Location",
-    );
+    told.of(&agent(&further.url), "more than 3 times").await;
 }
 
 #[tokio::test]

@@ -49,6 +49,7 @@ pub(crate) fn agent(url: &str) -> AgentSpec {
             trust: CardTrust::default(),
             serve: ServeCard::default(),
             url: None,
+            auth: AgentAuth::None,
             ttl: Duration::from_secs(60),
             max_stale: Duration::from_secs(60),
             timeout: Duration::from_secs(5),

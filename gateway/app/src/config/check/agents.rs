@@ -3,7 +3,7 @@
 use std::{collections::HashMap, sync::Arc};
 
 use agent_cards::TrustedKeys;
-use gateway_core::{AgentSpec, CardPolicy, CardTrust, Cost, Limits, SkillSpec};
+use gateway_core::{AgentAuth, AgentSpec, CardPolicy, CardTrust, Cost, Limits, SkillSpec};
 
 use super::Checker;
 use crate::config::{
@@ -29,11 +29,12 @@ impl Checker<'_> {
         let mut specs = Vec::new();
         for (form, node) in forms.into_iter().zip(list.items()) {
             let auth = self.auth(form.auth.as_ref(), node);
+            let card_auth = self.auth(form.card.auth.as_ref(), node.get("card"));
             let trust = self.card_trust(&form.card, node, trusted_keys);
             specs.push(AgentSpec {
                 id: form.id.0,
                 url: form.url.0,
-                card: card_policy(form.card, trust),
+                card: card_policy(form.card, card_auth, trust),
                 auth,
                 limits: limits(&form.limits),
                 quality: form.quality.0,
@@ -71,9 +72,10 @@ impl Checker<'_> {
     }
 }
 
-fn card_policy(form: CardForm, trust: CardTrust) -> CardPolicy {
+fn card_policy(form: CardForm, auth: AgentAuth, trust: CardTrust) -> CardPolicy {
     CardPolicy {
         url: form.url.map(|url| url.0),
+        auth,
         ttl: form.ttl.0,
         max_stale: form.max_stale.0,
         timeout: form.timeout.0,

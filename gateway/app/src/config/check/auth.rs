@@ -18,12 +18,12 @@ const LARGEST: u64 = 64 * 1024;
 const SHAPES: &str = "write `bearer`, `bearer_file`, or `header` with `value` or `value_file`";
 
 impl Checker<'_> {
-    /// Checks the `auth` of an agent and reads its secret.
-    pub(super) fn auth(&mut self, form: Option<&AuthForm>, agent: &Node) -> AgentAuth {
+    /// Checks the `auth` of an agent or its card and reads its secret.
+    pub(super) fn auth(&mut self, form: Option<&AuthForm>, owner: &Node) -> AgentAuth {
         let Some(form) = form else {
             return AgentAuth::None;
         };
-        let node = agent.get("auth");
+        let node = owner.get("auth");
         let bearer = form.bearer.is_some() || form.bearer_file.is_some();
         let value = form.value.is_some() || form.value_file.is_some();
         if bearer && (form.header.is_some() || value) {

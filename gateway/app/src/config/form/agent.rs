@@ -63,6 +63,9 @@ pub(in crate::config) struct CardForm {
     /// The exact address of the card. Default: the well-known places below the agent's address are tried.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(in crate::config) url: Option<HttpUrl>,
+    /// The credential shown there. Default: the agent's `auth`, if the card is at the agent's own origin.
+    #[serde(skip_serializing)]
+    pub(in crate::config) auth: Option<AuthForm>,
     /// How long a card counts as fresh when its response does not say.
     pub(in crate::config) ttl: Period,
     /// How long the last good card is used once the agent cannot be reached.
@@ -90,6 +93,7 @@ impl Default for CardForm {
     fn default() -> Self {
         Self {
             url: None,
+            auth: None,
             ttl: Period(Duration::from_secs(5 * 60)),
             max_stale: PeriodOrZero(Duration::from_secs(24 * 60 * 60)),
             timeout: Period(Duration::from_secs(10)),
