@@ -64,14 +64,14 @@ pub fn diff(old: &Card, new: &Card) -> Vec<Change> {
     skills::diff(before, after, &mut changes);
     diff_capabilities(old, new, &mut changes);
     for name in ["description", "version", "documentationUrl", "iconUrl"] {
-        changes.member(ChangeKind::Wording, ("", name), before, after, "");
+        changes.member(ChangeKind::Wording, ("", name), (before, after), "");
     }
     diff_unknown(before, after, ("", &UNDERSTOOD), &mut changes);
     changes.sorted()
 }
 
 fn diff_identity(before: &Object, after: &Object, changes: &mut Changes) {
-    changes.member(ChangeKind::Identity, ("", "name"), before, after, "");
+    changes.member(ChangeKind::Identity, ("", "name"), (before, after), "");
     let empty = Object::new();
     let old = members::object(before, "provider").unwrap_or(&empty);
     let new = members::object(after, "provider").unwrap_or(&empty);
@@ -79,8 +79,7 @@ fn diff_identity(before: &Object, after: &Object, changes: &mut Changes) {
         changes.member(
             ChangeKind::Identity,
             ("/provider", name),
-            old,
-            new,
+            (old, new),
             "provider ",
         );
     }

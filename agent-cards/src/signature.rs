@@ -14,7 +14,7 @@ mod verify;
 
 pub(crate) use self::header::signer;
 
-pub use self::algorithm::SignatureAlgorithm;
+pub use self::algorithm::{SignatureAlgorithm, UnacceptedAlgorithm};
 pub use self::report::{Outcome, SignatureReport, SignatureState, Verification};
 pub use self::sign::{SignError, sign};
 pub use self::signing_key::SigningKey;

@@ -80,7 +80,7 @@ fn keyed(card: &Object) -> Vec<Found<'_>> {
 fn diff_skill(pointer: &str, subject: &str, (old, new): (&Object, &Object), changes: &mut Changes) {
     let subject = format!("{subject}: ");
     for name in DESCRIBING {
-        changes.member(ChangeKind::Skill, (pointer, name), old, new, &subject);
+        changes.member(ChangeKind::Skill, (pointer, name), (old, new), &subject);
     }
     diff_requirements((pointer, &subject), (old, new), changes);
     diff_unknown(old, new, (pointer, &UNDERSTOOD), changes);

@@ -3,6 +3,7 @@
 mod arbitrary;
 mod published;
 mod reading;
+mod signed;
 mod tampered;
 
 use agent_cards::Card;
