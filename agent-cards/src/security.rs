@@ -43,7 +43,12 @@ pub struct SecurityRequirement {
 
 /// One way to authenticate, with everything the card says about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SecurityScheme(Object);
+pub struct SecurityScheme {
+    /// The scheme in the form of 1.0, but with all OAuth flows of either form.
+    wrapped: Object,
+    /// The OAuth flow that a card of both forms shows readers of 1.0.
+    current_flow: Option<&'static str>,
+}
 
 /// Where a caller puts an API key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -166,7 +171,7 @@ impl SecurityScheme {
     /// Adds a description for people.
     #[must_use]
     pub fn described(mut self, description: &str) -> Self {
-        if let Some(Value::Object(scheme)) = self.0.values_mut().next() {
+        if let Some(Value::Object(scheme)) = self.wrapped.values_mut().next() {
             scheme.insert("description".to_owned(), json!(description));
         }
         self
@@ -175,20 +180,39 @@ impl SecurityScheme {
     /// Returns the scheme as 1.0 writes it; of OAuth flows that 0.3 lists together, all.
     #[must_use]
     pub fn value(&self) -> Value {
-        Value::Object(self.0.clone())
+        Value::Object(self.wrapped.clone())
     }
 
-    /// Reads a scheme of either form; of one that has both, the form of 1.0.
+    /// Reads a scheme of either form. One that has both is that of 1.0, and its OAuth flows are
+    /// those of both, since 1.0 has room for one.
     fn read(scheme: &Object) -> Self {
-        for (_, wrapper) in KINDS {
-            if let Some(wrapped) = members::object(scheme, wrapper) {
-                return Self::wrap(wrapper, wrapped.clone());
+        let current = KINDS
+            .iter()
+            .find_map(|(_, wrapper)| Some((*wrapper, members::object(scheme, wrapper)?)));
+        let Some((wrapper, wrapped)) = current else {
+            return Self::read_legacy(scheme);
+        };
+        let mut read = Self::wrap(wrapper, wrapped.clone());
+        let Some(legacy) = members::object(scheme, "flows") else {
+            return read;
+        };
+        read.current_flow = read.flows().first().copied();
+        if let Some(flows) = flows_in(&mut read.wrapped) {
+            for (name, flow) in legacy {
+                flows.entry(name).or_insert_with(|| flow.clone());
             }
         }
+        read
+    }
+
+    fn read_legacy(scheme: &Object) -> Self {
         let named = members::text(scheme, "type");
         let kind = KINDS.iter().find(|(kind, _)| Some(*kind) == named);
         let Some((_, wrapper)) = kind else {
-            return Self(scheme.clone());
+            return Self {
+                wrapped: scheme.clone(),
+                current_flow: None,
+            };
         };
         let moved = scheme
             .iter()
@@ -200,18 +224,24 @@ impl SecurityScheme {
     fn wrap(wrapper: &str, scheme: Object) -> Self {
         let mut wrapped = Object::new();
         wrapped.insert(wrapper.to_owned(), Value::Object(scheme));
-        Self(wrapped)
+        Self {
+            wrapped,
+            current_flow: None,
+        }
     }
 
     fn kind(&self) -> Option<(&'static str, &'static str, &Object)> {
-        KINDS
-            .iter()
-            .find_map(|(kind, wrapper)| Some((*kind, *wrapper, self.0.get(*wrapper)?.as_object()?)))
+        KINDS.iter().find_map(|(kind, wrapper)| {
+            Some((*kind, *wrapper, self.wrapped.get(*wrapper)?.as_object()?))
+        })
     }
 
     /// Returns the OAuth flows that the form of 1.0 cannot hold: it has room for one.
     pub(crate) fn flows_lost_in_v1(&self) -> Vec<&'static str> {
-        self.flows().skip(1).collect()
+        let mut flows = self.flows();
+        let kept = self.current_flow.or(flows.first().copied());
+        flows.retain(|name| Some(*name) != kept);
+        flows
     }
 
     /// Returns what the form of 0.3 has no place for, as JSON pointers in the form of 1.0.
@@ -232,24 +262,20 @@ impl SecurityScheme {
         lost
     }
 
-    fn flows(&self) -> impl Iterator<Item = &'static str> {
+    fn flows(&self) -> Vec<&'static str> {
         let flows = self
             .kind()
             .and_then(|(_, _, scheme)| members::object(scheme, "flows"));
-        FLOWS
-            .into_iter()
-            .filter(move |name| flows.is_some_and(|flows| members::object(flows, name).is_some()))
+        let is_there =
+            |name: &str| flows.is_some_and(|flows| members::object(flows, name).is_some());
+        FLOWS.into_iter().filter(|name| is_there(name)).collect()
     }
 
     /// Returns the members of the scheme in the form of 1.0, with one OAuth flow.
     pub(crate) fn in_v1(&self) -> Object {
         let lost = self.flows_lost_in_v1();
-        let mut written = self.0.clone();
-        let flows = written
-            .get_mut("oauth2SecurityScheme")
-            .and_then(|scheme| scheme.get_mut("flows"))
-            .and_then(Value::as_object_mut);
-        if let Some(flows) = flows {
+        let mut written = self.wrapped.clone();
+        if let Some(flows) = flows_in(&mut written) {
             flows.retain(|name, _| !lost.contains(&members::camel_case(name).as_ref()));
         }
         written
@@ -258,7 +284,7 @@ impl SecurityScheme {
     /// Returns the members of the scheme in the form of 0.3.
     pub(crate) fn in_v03(&self) -> Object {
         let Some((kind, _, scheme)) = self.kind() else {
-            return self.0.clone();
+            return self.wrapped.clone();
         };
         let mut written = Object::new();
         written.insert("type".to_owned(), json!(kind));
@@ -283,6 +309,13 @@ impl ApiKeyLocation {
             Self::Cookie => "cookie",
         }
     }
+}
+
+fn flows_in(wrapped: &mut Object) -> Option<&mut Object> {
+    wrapped
+        .get_mut("oauth2SecurityScheme")?
+        .get_mut("flows")?
+        .as_object_mut()
 }
 
 fn renamed(name: &str, from: &str, to: &str) -> String {

@@ -8,7 +8,7 @@ mod tampered;
 
 use agent_cards::Card;
 use agent_cards::publish::{Publish, PublishedInterface, ServedShape};
-use agent_cards::{Extension, InterfaceBinding, ProtocolVersion};
+use agent_cards::{Extension, InterfaceBinding, ProtocolVersion, Security, SecurityScheme};
 
 /// The cards of `tests/cards`, each with its name.
 const CARDS: [(&str, &str); 4] = [
@@ -45,5 +45,7 @@ fn offered(shape: ServedShape, versions: &[ProtocolVersion]) -> Publish {
             description: Some("Hints for the choice of an agent.".to_owned()),
             required: false,
         }],
+        security: Security::one("token", SecurityScheme::bearer(Some("JWT"))),
+        original: None,
     }
 }
