@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::members::{self, Object};
 
 /// The kinds of scheme: `type` in 0.3, and the wrapping member in 1.0.
-const KINDS: [(&str, &str); 5] = [
+pub(crate) const KINDS: [(&str, &str); 5] = [
     ("apiKey", "apiKeySecurityScheme"),
     ("http", "httpAuthSecurityScheme"),
     ("oauth2", "oauth2SecurityScheme"),

@@ -12,7 +12,7 @@ mod signing_key;
 mod trusted_keys;
 mod verify;
 
-pub(crate) use self::header::signer;
+pub(crate) use self::header::{signer, unreadable};
 
 pub use self::algorithm::{SignatureAlgorithm, UnacceptedAlgorithm};
 pub use self::report::{Outcome, SignatureReport, SignatureState, Verification};

@@ -65,6 +65,11 @@ pub(super) fn read(entry: &Value) -> Result<Signed<'_>, Unreadable> {
     }
 }
 
+/// Returns why a signature cannot be tried, whatever the key.
+pub(crate) fn unreadable(entry: &Value) -> Option<String> {
+    read(entry).err().map(|unreadable| unreadable.reason)
+}
+
 /// Returns who a signature says made it: the key's `kid`, and where its key set is.
 pub(crate) fn signer(entry: &Value) -> String {
     let (kid, jku) = match read(entry) {

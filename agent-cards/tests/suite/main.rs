@@ -1,6 +1,7 @@
 //! Whole cards through the public API.
 
 mod arbitrary;
+mod public;
 mod published;
 mod reading;
 mod signed;
