@@ -17,6 +17,7 @@ pub use self::finding::{Finding, Severity};
 
 use self::finding::Findings;
 use self::types::{Kind, Need, Rule};
+use crate::known;
 use crate::members;
 use crate::{Card, Shape};
 
@@ -120,21 +121,14 @@ fn check_capabilities(card: &Card, findings: &mut Findings) {
 
 /// Warns about features that only this agent's own clients know to look for.
 fn check_unknown(capabilities: &members::Object, findings: &mut Findings) {
-    let is_unknown = |name: &str| {
-        let name = members::camel_case(name);
-        CAPABILITIES.iter().all(|rule| rule.name() != name)
-    };
-    for (name, value) in capabilities {
-        if value.is_boolean() && is_unknown(name) {
-            findings.warning(
-                &members::step("/capabilities", name),
-                format!(
-                    "`{}` is no capability of A2A, clients ignore it",
-                    members::shown(name)
-                ),
-                "declare an extension in `capabilities.extensions`",
-            );
-        }
+    let unknown = known::unknown(capabilities, known::CAPABILITIES);
+    for (name, _) in unknown.filter(|(_, value)| value.is_boolean()) {
+        let shown = members::shown(name);
+        findings.warning(
+            &members::step("/capabilities", name),
+            format!("`{shown}` is no capability of A2A, clients ignore it"),
+            "declare an extension in `capabilities.extensions`",
+        );
     }
 }
 

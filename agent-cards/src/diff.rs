@@ -14,40 +14,9 @@ use serde_json::Value;
 pub use self::change::{Change, ChangeKind};
 
 use self::change::Changes;
+use crate::known;
 use crate::members::{self, Object};
 use crate::{Card, SecurityRequirement};
-
-/// Members of a card that are compared by their meaning, not as they are written.
-const UNDERSTOOD: [&str; 20] = [
-    "name",
-    "description",
-    "version",
-    "url",
-    "preferredTransport",
-    "protocolVersion",
-    "additionalInterfaces",
-    "supportedInterfaces",
-    "provider",
-    "documentationUrl",
-    "iconUrl",
-    "capabilities",
-    "supportsAuthenticatedExtendedCard",
-    "securitySchemes",
-    "securityRequirements",
-    "security",
-    "defaultInputModes",
-    "defaultOutputModes",
-    "skills",
-    "signatures",
-];
-
-const CAPABILITIES: [&str; 5] = [
-    "streaming",
-    "pushNotifications",
-    "extendedAgentCard",
-    "stateTransitionHistory",
-    "extensions",
-];
 
 /// Returns what changed from `old` to `new`, most severe first.
 ///
@@ -66,7 +35,7 @@ pub fn diff(old: &Card, new: &Card) -> Vec<Change> {
     for name in ["description", "version", "documentationUrl", "iconUrl"] {
         changes.member(ChangeKind::Wording, ("", name), (before, after), "");
     }
-    diff_unknown(before, after, ("", &UNDERSTOOD), &mut changes);
+    diff_unknown(before, after, ("", known::CARD), &mut changes);
     changes.sorted()
 }
 
@@ -83,7 +52,7 @@ fn diff_identity(before: &Object, after: &Object, changes: &mut Changes) {
             "provider ",
         );
     }
-    diff_unknown(old, new, ("/provider", &["organization", "url"]), changes);
+    diff_unknown(old, new, ("/provider", known::PROVIDER), changes);
 }
 
 fn diff_security(old: &Card, new: &Card, changes: &mut Changes) {
@@ -220,7 +189,7 @@ fn diff_capabilities(old: &Card, new: &Card, changes: &mut Changes) {
     diff_unknown(
         old_members,
         new_members,
-        ("/capabilities", &CAPABILITIES),
+        ("/capabilities", known::CAPABILITIES),
         changes,
     );
     let modes = [
@@ -288,10 +257,9 @@ fn diff_unknown(
     (pointer, known): (&str, &[&str]),
     changes: &mut Changes,
 ) {
-    let names: BTreeSet<&String> = before
-        .keys()
-        .chain(after.keys())
-        .filter(|name| !known.contains(&members::camel_case(name).as_ref()))
+    let names: BTreeSet<&String> = known::unknown(before, known)
+        .chain(known::unknown(after, known))
+        .map(|(name, _)| name)
         .collect();
     for name in names {
         changes.compare(

@@ -7,6 +7,7 @@ mod check;
 mod convert;
 mod diff;
 mod interface;
+mod known;
 mod members;
 pub mod publish;
 mod security;

@@ -38,10 +38,6 @@ impl Rule {
     pub(super) const fn new(name: &'static str, kind: Kind, need: Need) -> Self {
         Self { name, kind, need }
     }
-
-    pub(super) fn name(&self) -> &'static str {
-        self.name
-    }
 }
 
 impl Kind {

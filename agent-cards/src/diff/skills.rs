@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::change::{ChangeKind, Changes};
 use super::{diff_requirements, diff_unknown};
 use crate::Skill;
+use crate::known;
 use crate::members::{self, Object, shown};
 
 /// Members of a skill that say what it is.
@@ -17,18 +18,6 @@ const DESCRIBING: [&str; 6] = [
     "examples",
     "inputModes",
     "outputModes",
-];
-
-const UNDERSTOOD: [&str; 9] = [
-    "id",
-    "name",
-    "description",
-    "tags",
-    "examples",
-    "inputModes",
-    "outputModes",
-    "securityRequirements",
-    "security",
 ];
 
 /// A skill of a card: its identifier and how often it occurred before, and where it is.
@@ -83,5 +72,5 @@ fn diff_skill(pointer: &str, subject: &str, (old, new): (&Object, &Object), chan
         changes.member(ChangeKind::Skill, (pointer, name), (old, new), &subject);
     }
     diff_requirements((pointer, &subject), (old, new), changes);
-    diff_unknown(old, new, (pointer, &UNDERSTOOD), changes);
+    diff_unknown(old, new, (pointer, known::SKILL), changes);
 }

@@ -4,56 +4,9 @@ use serde_json::{Value, json};
 
 use super::form::{self, Flags, Form};
 use super::{Publish, PublishedInterface};
+use crate::known;
 use crate::members::{self, Object};
 use crate::{Card, Security, SecurityRequirement, Skill};
-
-/// Card members that are written anew, converted or left out.
-const CARD: &[&str] = &[
-    "name",
-    "description",
-    "version",
-    "url",
-    "preferredTransport",
-    "protocolVersion",
-    "additionalInterfaces",
-    "supportedInterfaces",
-    "provider",
-    "documentationUrl",
-    "iconUrl",
-    "capabilities",
-    "supportsAuthenticatedExtendedCard",
-    "securitySchemes",
-    "securityRequirements",
-    "security",
-    "defaultInputModes",
-    "defaultOutputModes",
-    "skills",
-    "signatures",
-];
-
-const CAPABILITIES: &[&str] = &[
-    "streaming",
-    "pushNotifications",
-    "extendedAgentCard",
-    "stateTransitionHistory",
-    "extensions",
-];
-
-const EXTENSION: &[&str] = &["uri", "description", "required", "params"];
-
-const PROVIDER: &[&str] = &["organization", "url"];
-
-const SKILL: &[&str] = &[
-    "id",
-    "name",
-    "description",
-    "tags",
-    "examples",
-    "inputModes",
-    "outputModes",
-    "securityRequirements",
-    "security",
-];
 
 /// Returns the card to serve for an agent.
 ///
@@ -122,7 +75,7 @@ impl Rewrite<'_> {
             served.insert(name.to_owned(), json!(modes));
         }
         served.insert("skills".to_owned(), skills);
-        keep_unknown(source, CARD, &mut served);
+        keep_unknown(source, known::CARD, &mut served);
         Value::Object(served)
     }
 
@@ -148,18 +101,18 @@ impl Rewrite<'_> {
             let requirements = SecurityRequirement::read_all(source);
             form::write_requirements(&mut served, self.form, &requirements);
         }
-        keep_unknown(source, SKILL, &mut served);
+        keep_unknown(source, known::SKILL, &mut served);
         Some(Value::Object(served))
     }
 }
 
 fn read_provider(provider: &Object) -> Value {
     let mut served = Object::new();
-    for name in PROVIDER {
+    for name in known::PROVIDER {
         let text = members::text(provider, name).unwrap_or_default();
         served.insert((*name).to_owned(), json!(text));
     }
-    keep_unknown(provider, PROVIDER, &mut served);
+    keep_unknown(provider, known::PROVIDER, &mut served);
     Value::Object(served)
 }
 
@@ -184,7 +137,7 @@ fn extension(source: &Object) -> Option<Value> {
     if let Some(params) = members::object(source, "params") {
         served.insert("params".to_owned(), json!(params));
     }
-    keep_unknown(source, EXTENSION, &mut served);
+    keep_unknown(source, known::EXTENSION, &mut served);
     Some(Value::Object(served))
 }
 
@@ -198,15 +151,12 @@ fn other_capabilities(card: &Object, form: Form) -> Object {
     if let Some(history) = history.filter(|_| form.has_legacy()) {
         others.insert("stateTransitionHistory".to_owned(), json!(history));
     }
-    keep_unknown(declared, CAPABILITIES, &mut others);
+    keep_unknown(declared, known::CAPABILITIES, &mut others);
     others
 }
 
-/// Copies the members that have no place in `known`, under neither of their spellings.
 fn keep_unknown(source: &Object, known: &[&str], served: &mut Object) {
-    let unknown = source
-        .iter()
-        .filter(|(name, _)| !known.contains(&members::camel_case(name).as_ref()));
+    let unknown = known::unknown(source, known);
     served.extend(unknown.map(|(name, value)| (name.clone(), value.clone())));
 }
 
