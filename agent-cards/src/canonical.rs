@@ -33,7 +33,7 @@ pub enum CanonicalForm {
     RequiredFilled,
     /// Without any empty string, list or object, as the official SDKs of 1.0 sign.
     WithoutEmpty,
-    /// The same as Python's JSON writer puts it, as its SDK of 1.0 signed before version 1.2.
+    /// The same as Python's JSON writer puts it, as its SDK signed up to version 1.1.
     WithoutEmptyEscaped,
     /// The members of 0.3 without defaults and empty values, as the Python SDK of 0.3 signs.
     LegacyWithoutEmpty,

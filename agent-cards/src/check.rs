@@ -5,7 +5,10 @@
 mod finding;
 mod forms;
 mod interfaces;
+mod security;
+mod signatures;
 mod skills;
+mod texts;
 mod types;
 
 use url::Url;
@@ -14,8 +17,9 @@ pub use self::finding::{Finding, Severity};
 
 use self::finding::Findings;
 use self::types::{Kind, Need, Rule};
-use crate::Card;
+use crate::known;
 use crate::members;
+use crate::{Card, Shape};
 
 const CARD: &[Rule] = &[
     Rule::new("name", Kind::Text, Need::Must),
@@ -87,6 +91,9 @@ fn check_with(card: &Card, registered: Option<&Url>) -> Vec<Finding> {
     interfaces::check(card, registered, &mut findings);
     skills::check(card, &mut findings);
     forms::check(card, &mut findings);
+    security::check(card, &mut findings);
+    signatures::check(card, &mut findings);
+    texts::check(card, &mut findings);
     findings.sorted()
 }
 
@@ -95,12 +102,33 @@ fn check_capabilities(card: &Card, findings: &mut Findings) {
         return;
     };
     types::check(capabilities, "/capabilities", CAPABILITIES, findings);
+    check_unknown(capabilities, findings);
+    if card.shape() == Shape::V1 && capabilities.contains_key("stateTransitionHistory") {
+        findings.warning(
+            "/capabilities/stateTransitionHistory",
+            "`stateTransitionHistory` belongs to 0.3, readers of 1.0 ignore it",
+            "leave it out",
+        );
+    }
     let extensions = members::list(capabilities, "extensions");
     for (index, extension) in extensions.iter().enumerate() {
         let pointer = format!("/capabilities/extensions/{index}");
         if let Some(extension) = types::entry(extension, &pointer, findings) {
             types::check(extension, &pointer, EXTENSION, findings);
         }
+    }
+}
+
+/// Warns about features that only this agent's own clients know to look for.
+fn check_unknown(capabilities: &members::Object, findings: &mut Findings) {
+    let unknown = known::unknown(capabilities, known::CAPABILITIES);
+    for (name, _) in unknown.filter(|(_, value)| value.is_boolean()) {
+        let shown = members::shown(name);
+        findings.warning(
+            &members::step("/capabilities", name),
+            format!("`{shown}` is no capability of A2A, clients ignore it"),
+            "declare an extension in `capabilities.extensions`",
+        );
     }
 }
 

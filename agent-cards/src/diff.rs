@@ -14,40 +14,9 @@ use serde_json::Value;
 pub use self::change::{Change, ChangeKind};
 
 use self::change::Changes;
+use crate::known;
 use crate::members::{self, Object};
 use crate::{Card, SecurityRequirement};
-
-/// Members of a card that are compared by their meaning, not as they are written.
-const UNDERSTOOD: [&str; 20] = [
-    "name",
-    "description",
-    "version",
-    "url",
-    "preferredTransport",
-    "protocolVersion",
-    "additionalInterfaces",
-    "supportedInterfaces",
-    "provider",
-    "documentationUrl",
-    "iconUrl",
-    "capabilities",
-    "supportsAuthenticatedExtendedCard",
-    "securitySchemes",
-    "securityRequirements",
-    "security",
-    "defaultInputModes",
-    "defaultOutputModes",
-    "skills",
-    "signatures",
-];
-
-const CAPABILITIES: [&str; 5] = [
-    "streaming",
-    "pushNotifications",
-    "extendedAgentCard",
-    "stateTransitionHistory",
-    "extensions",
-];
 
 /// Returns what changed from `old` to `new`, most severe first.
 ///
@@ -64,14 +33,14 @@ pub fn diff(old: &Card, new: &Card) -> Vec<Change> {
     skills::diff(before, after, &mut changes);
     diff_capabilities(old, new, &mut changes);
     for name in ["description", "version", "documentationUrl", "iconUrl"] {
-        changes.member(ChangeKind::Wording, ("", name), before, after, "");
+        changes.member(ChangeKind::Wording, ("", name), (before, after), "");
     }
-    diff_unknown(before, after, ("", &UNDERSTOOD), &mut changes);
+    diff_unknown(before, after, ("", known::CARD), &mut changes);
     changes.sorted()
 }
 
 fn diff_identity(before: &Object, after: &Object, changes: &mut Changes) {
-    changes.member(ChangeKind::Identity, ("", "name"), before, after, "");
+    changes.member(ChangeKind::Identity, ("", "name"), (before, after), "");
     let empty = Object::new();
     let old = members::object(before, "provider").unwrap_or(&empty);
     let new = members::object(after, "provider").unwrap_or(&empty);
@@ -79,12 +48,11 @@ fn diff_identity(before: &Object, after: &Object, changes: &mut Changes) {
         changes.member(
             ChangeKind::Identity,
             ("/provider", name),
-            old,
-            new,
+            (old, new),
             "provider ",
         );
     }
-    diff_unknown(old, new, ("/provider", &["organization", "url"]), changes);
+    diff_unknown(old, new, ("/provider", known::PROVIDER), changes);
 }
 
 fn diff_security(old: &Card, new: &Card, changes: &mut Changes) {
@@ -221,7 +189,7 @@ fn diff_capabilities(old: &Card, new: &Card, changes: &mut Changes) {
     diff_unknown(
         old_members,
         new_members,
-        ("/capabilities", &CAPABILITIES),
+        ("/capabilities", known::CAPABILITIES),
         changes,
     );
     let modes = [
@@ -289,10 +257,9 @@ fn diff_unknown(
     (pointer, known): (&str, &[&str]),
     changes: &mut Changes,
 ) {
-    let names: BTreeSet<&String> = before
-        .keys()
-        .chain(after.keys())
-        .filter(|name| !known.contains(&members::camel_case(name).as_ref()))
+    let names: BTreeSet<&String> = known::unknown(before, known)
+        .chain(known::unknown(after, known))
+        .map(|(name, _)| name)
         .collect();
     for name in names {
         changes.compare(

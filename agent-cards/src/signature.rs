@@ -12,9 +12,9 @@ mod signing_key;
 mod trusted_keys;
 mod verify;
 
-pub(crate) use self::header::signer;
+pub(crate) use self::header::{signer, unreadable};
 
-pub use self::algorithm::SignatureAlgorithm;
+pub use self::algorithm::{SignatureAlgorithm, UnacceptedAlgorithm};
 pub use self::report::{Outcome, SignatureReport, SignatureState, Verification};
 pub use self::sign::{SignError, sign};
 pub use self::signing_key::SigningKey;

@@ -7,7 +7,7 @@ use serde_json::{Number, Value};
 /// What numbers are before they are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Numbers {
-    /// Doubles; whole ones are written as integers. So protobuf's `Struct` is turned to JSON.
+    /// Doubles, as protobuf's `Struct` holds all of them.
     Doubles,
     /// Integers stay integers of any size, doubles keep their point.
     AsWritten,
@@ -89,11 +89,6 @@ fn number_text(number: &Number, numbers: Numbers) -> Result<String, String> {
         .ok()
         .filter(|double: &f64| double.is_finite())
         .ok_or_else(|| format!("the number {text} is beyond the range of a double"))?;
-    let is_whole = double.fract() == 0.0;
-    if numbers == Numbers::Doubles && is_whole {
-        // Adding zero turns a negative zero into a positive one.
-        return Ok(format!("{:.0}", double + 0.0));
-    }
     Ok(double_text(double))
 }
 
@@ -133,14 +128,14 @@ mod tests {
     #[test]
     fn numbers_are_written_as_python_does() {
         let doubles = [
-            ("1.0", "1"),
-            ("1e21", "1000000000000000000000"),
-            ("-0.0", "0"),
+            ("1", "1.0"),
+            ("1e21", "1e+21"),
+            ("-0", "-0.0"),
             ("0.00001", "1e-05"),
             ("0.0001", "0.0001"),
             ("1.5", "1.5"),
             ("1e-300", "1e-300"),
-            ("12345678901234567890", "12345678901234567168"),
+            ("12345678901234567890", "1.2345678901234567e+19"),
         ];
         for (json, expected) in doubles {
             assert_eq!(written(json, Numbers::Doubles), expected, "{json}");

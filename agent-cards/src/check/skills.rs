@@ -71,12 +71,28 @@ fn check_modes(object: &Object, pointer: &str, names: [&str; 2], findings: &mut 
                 continue;
             };
             let message = format!("`{}` is not a media type", members::shown(mode));
-            let hint = if mode == "text" {
-                "write `text/plain`"
-            } else {
-                "write type/subtype, such as `application/json`"
+            let hint = match usual(mode) {
+                Some(usual) => format!("write `{usual}`"),
+                None => "write type/subtype, such as `application/json`".to_owned(),
             };
             findings.warning(&format!("{list}/{index}"), message, hint);
         }
     }
+}
+
+/// Returns the media type that a short name usually means.
+fn usual(mode: &str) -> Option<&'static str> {
+    Some(match mode.to_ascii_lowercase().as_str() {
+        "text" | "text_plain" | "plain" | "string" => "text/plain",
+        "json" | "data" | "structured" => "application/json",
+        "markdown" | "md" => "text/markdown",
+        "html" => "text/html",
+        "csv" => "text/csv",
+        "pdf" => "application/pdf",
+        "image" | "images" => "image/png",
+        "audio" | "voice" => "audio/mpeg",
+        "video" => "video/mp4",
+        "file" | "binary" => "application/octet-stream",
+        _ => return None,
+    })
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::*;
 
 /// Checks a sound 1.0 card after `changes` were laid over its members.
-fn checked(changes: Value) -> Vec<String> {
+pub(in crate::check) fn checked(changes: Value) -> Vec<String> {
     let mut card = json!({
         "name": "Becas", "description": "Grants.", "version": "1.2.0", "capabilities": {},
         "supportedInterfaces": [{"url": "https://a.example/rpc", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}],
@@ -59,9 +59,8 @@ fn c012_missing_and_null_members_are_warnings_that_name_the_field() {
 
 #[test]
 fn c012_requirements_in_the_other_form_are_warnings() {
-    let found = checked(
-        json!({"securityRequirements": [{"schemes": {"o": {"list": ["r"]}}}, {"o": ["r"]}]}),
-    );
+    let found = checked(json!({"securitySchemes": {"o": {"mtlsSecurityScheme": {}}},
+               "securityRequirements": [{"schemes": {"o": {"list": ["r"]}}}, {"o": ["r"]}]}));
     assert_eq!(
         found,
         ["Warning /securityRequirements/1: requirement is written in the form of 0.3"]
@@ -198,7 +197,7 @@ fn legacy_duplicate_and_misspelled_members_are_warnings() {
     let interface =
         json!({"url": "https://a.example", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"});
     let found = checked(json!({
-        "supportedInterfaces": [interface, interface], "security": [{"o": []}],
+        "supportedInterfaces": [interface, interface], "security": [{}],
         "default_input_modes": ["text"], "icon_url": "https://a.example/i.png",
     }));
     assert_eq!(
@@ -245,5 +244,26 @@ fn address_of_a_0_3_card_is_checked_in_its_own_members() {
             "Warning /skills: no skill is listed",
             "Warning /url: `http://0.0.0.0/` is an address to listen on, nobody can reach it",
         ]
+    );
+}
+
+#[test]
+fn capabilities_that_a2a_does_not_have_are_warnings() {
+    let capabilities = json!({"websocket": true, "stateTransitionHistory": true, "x": {"a": 1}});
+    assert_eq!(
+        checked(json!({ "capabilities": capabilities })),
+        [
+            "Warning /capabilities/stateTransitionHistory: `stateTransitionHistory` belongs to 0.3, readers of 1.0 ignore it",
+            "Warning /capabilities/websocket: `websocket` is no capability of A2A, clients ignore it",
+        ]
+    );
+}
+
+#[test]
+fn address_without_encryption_is_a_warning_where_the_card_is_published() {
+    let card = listed("http://a.example/rpc");
+    assert_eq!(
+        checked(card),
+        ["Warning /supportedInterfaces/0/url: `http://a.example/rpc` is not encrypted"]
     );
 }

@@ -126,8 +126,7 @@ impl Changes {
         &mut self,
         kind: ChangeKind,
         (pointer, name): (&str, &str),
-        before: &Object,
-        after: &Object,
+        (before, after): (&Object, &Object),
         subject: &str,
     ) {
         let read = |object| {

@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::change::{ChangeKind, Changes};
 use super::{diff_requirements, diff_unknown};
 use crate::Skill;
+use crate::known;
 use crate::members::{self, Object, shown};
 
 /// Members of a skill that say what it is.
@@ -17,18 +18,6 @@ const DESCRIBING: [&str; 6] = [
     "examples",
     "inputModes",
     "outputModes",
-];
-
-const UNDERSTOOD: [&str; 9] = [
-    "id",
-    "name",
-    "description",
-    "tags",
-    "examples",
-    "inputModes",
-    "outputModes",
-    "securityRequirements",
-    "security",
 ];
 
 /// A skill of a card: its identifier and how often it occurred before, and where it is.
@@ -80,8 +69,8 @@ fn keyed(card: &Object) -> Vec<Found<'_>> {
 fn diff_skill(pointer: &str, subject: &str, (old, new): (&Object, &Object), changes: &mut Changes) {
     let subject = format!("{subject}: ");
     for name in DESCRIBING {
-        changes.member(ChangeKind::Skill, (pointer, name), old, new, &subject);
+        changes.member(ChangeKind::Skill, (pointer, name), (old, new), &subject);
     }
     diff_requirements((pointer, &subject), (old, new), changes);
-    diff_unknown(old, new, (pointer, &UNDERSTOOD), changes);
+    diff_unknown(old, new, (pointer, known::SKILL), changes);
 }

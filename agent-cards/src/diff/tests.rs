@@ -79,7 +79,9 @@ fn address_at_an_unknown_origin_is_drift_and_a_new_path_is_not() {
     );
     // The same host without TLS, or at another port, is another origin.
     for url in ["http://a.example/rpc", "https://a.example:8443/rpc"] {
-        let found = changes(|card| card["supportedInterfaces"][0]["url"] = json!(url));
+        let found = changes(|card| {
+            card["supportedInterfaces"][0]["url"] = json!(url);
+        });
         assert!(found[0].starts_with("drift, interface-origin"), "{found:?}");
     }
 }
@@ -104,7 +106,7 @@ fn interfaces_added_removed_reordered_and_retenanted_are_told() {
         card["supportedInterfaces"]
             .as_array_mut()
             .unwrap()
-            .reverse()
+            .reverse();
     });
     assert_eq!(
         found,

@@ -137,7 +137,8 @@ fn card(identity: &Federation, options: &Publish, skills: Vec<Value>, modes: &Mo
     card.insert("name".to_owned(), json!(identity.name));
     card.insert("description".to_owned(), json!(identity.description));
     card.insert("version".to_owned(), json!(identity.version));
-    form::write_addresses(&mut card, options);
+    let form = options.form();
+    form::write_addresses(&mut card, form, &options.interfaces);
     if let Some(provider) = &identity.provider {
         let provider = json!({"organization": provider.organization, "url": provider.url});
         card.insert("provider".to_owned(), provider);
@@ -145,7 +146,9 @@ fn card(identity: &Federation, options: &Publish, skills: Vec<Value>, modes: &Mo
     if let Some(documentation) = &identity.documentation_url {
         card.insert("documentationUrl".to_owned(), json!(documentation));
     }
-    form::write_capabilities(&mut card, options, Vec::new(), Object::new());
+    let extensions = options.with_own_extensions(Vec::new());
+    form::write_capabilities(&mut card, form, options.flags(), extensions, Object::new());
+    form::write_security(&mut card, form, &options.security);
     card.insert("defaultInputModes".to_owned(), modes.input.written());
     card.insert("defaultOutputModes".to_owned(), modes.output.written());
     card.insert("skills".to_owned(), Value::Array(skills));

@@ -1,58 +1,57 @@
-//! The members that differ between the protocol versions, written from what is published.
+//! The members that differ between the protocol versions, written from what is known of a card.
 
 use serde_json::{Value, json};
 
-use super::{Publish, PublishedInterface, ServedShape};
-use crate::Extension;
+use super::PublishedInterface;
 use crate::members::Object;
+use crate::{Security, SecurityRequirement, Shape};
 
-/// Which version's members a served card has.
+/// Which version's members a written card has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
-    V03,
-    V1,
-    Both,
+pub(crate) struct Form(Shape);
+
+/// The optional features of an agent; one that is not known is not written.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Flags {
+    pub(crate) streaming: Option<bool>,
+    pub(crate) push_notifications: Option<bool>,
+    pub(crate) extended_card: Option<bool>,
 }
 
 impl Form {
-    /// Readers of 0.3 get its members only where they find an interface they speak, and strict
-    /// ones get nothing else if there is no later interface.
-    pub(super) fn of(options: &Publish) -> Self {
-        let legacy = legacy_interfaces(options).count();
-        match options.shape {
-            ServedShape::V1 => Self::V1,
-            ServedShape::Hybrid if legacy == 0 => Self::V1,
-            ServedShape::Hybrid if legacy == options.interfaces.len() => Self::V03,
-            ServedShape::Hybrid => Self::Both,
-        }
+    pub(crate) fn new(shape: Shape) -> Self {
+        Self(shape)
     }
 
-    pub(super) fn has_legacy(self) -> bool {
-        self != Self::V1
+    pub(crate) fn has_legacy(self) -> bool {
+        self.0 != Shape::V1
     }
 
-    pub(super) fn has_current(self) -> bool {
-        self != Self::V03
+    pub(crate) fn has_current(self) -> bool {
+        self.0 != Shape::V03
     }
 }
 
-/// Writes the members that say where the gateway is reached.
-pub(super) fn write_addresses(card: &mut Object, options: &Publish) {
-    let form = Form::of(options);
-    let preferred = legacy_interfaces(options).next();
-    if let Some(preferred) = preferred.filter(|_| form.has_legacy()) {
-        // A2A 0.3 §5.6.4: the list should repeat the preferred interface.
-        let all: Vec<Value> = legacy_interfaces(options)
-            .map(|interface| json!({"url": interface.url, "transport": interface.binding.as_str()}))
-            .collect();
-        card.insert("protocolVersion".to_owned(), json!("0.3.0"));
+/// Writes the members that say where the agent is reached.
+pub(crate) fn write_addresses(card: &mut Object, form: Form, interfaces: &[PublishedInterface]) {
+    let mut legacy = interfaces
+        .iter()
+        .filter(|interface| interface.version.is_legacy())
+        .peekable();
+    if let Some(preferred) = legacy.peek().filter(|_| form.has_legacy()) {
+        let version = format!("{}.0", preferred.version);
+        card.insert("protocolVersion".to_owned(), json!(version));
         card.insert("url".to_owned(), json!(preferred.url));
         let transport = preferred.binding.as_str();
         card.insert("preferredTransport".to_owned(), json!(transport));
+        // A2A 0.3 §5.6.4: the list should repeat the preferred interface.
+        let all: Vec<Value> = legacy
+            .map(|interface| json!({"url": interface.url, "transport": interface.binding.as_str()}))
+            .collect();
         card.insert("additionalInterfaces".to_owned(), Value::Array(all));
     }
     if form.has_current() {
-        let all = options.interfaces.iter().map(current_interface);
+        let all = interfaces.iter().map(current_interface);
         card.insert("supportedInterfaces".to_owned(), all.collect());
     }
 }
@@ -70,58 +69,74 @@ fn current_interface(interface: &PublishedInterface) -> Value {
     Value::Object(entry)
 }
 
-/// Writes the capabilities: the options' flags, and the agent's extensions before the options' own.
-pub(super) fn write_capabilities(
+/// Writes the capabilities: the flags, the extensions, and whatever else is declared.
+pub(crate) fn write_capabilities(
     card: &mut Object,
-    options: &Publish,
+    form: Form,
+    flags: Flags,
     extensions: Vec<Value>,
     others: Object,
 ) {
-    let form = Form::of(options);
     let mut capabilities = Object::new();
-    capabilities.insert("streaming".to_owned(), json!(options.streaming));
-    let push = json!(options.push_notifications);
-    capabilities.insert("pushNotifications".to_owned(), push);
-    if form.has_current() {
-        let extended = json!(options.extended_card);
-        capabilities.insert("extendedAgentCard".to_owned(), extended);
+    let current_extended = flags.extended_card.filter(|_| form.has_current());
+    for (name, flag) in [
+        ("streaming", flags.streaming),
+        ("pushNotifications", flags.push_notifications),
+        ("extendedAgentCard", current_extended),
+    ] {
+        if let Some(flag) = flag {
+            capabilities.insert(name.to_owned(), json!(flag));
+        }
     }
-    let replaced = |extension: &Value| {
-        let uri = extension.get("uri").and_then(Value::as_str);
-        options
-            .extensions
-            .iter()
-            .any(|own| Some(own.uri.as_str()) == uri)
-    };
-    let listed: Vec<Value> = extensions
-        .into_iter()
-        .filter(|extension| !replaced(extension))
-        .chain(options.extensions.iter().map(extension))
-        .collect();
-    if !listed.is_empty() {
-        capabilities.insert("extensions".to_owned(), Value::Array(listed));
+    if !extensions.is_empty() {
+        capabilities.insert("extensions".to_owned(), Value::Array(extensions));
     }
     capabilities.extend(others);
     card.insert("capabilities".to_owned(), Value::Object(capabilities));
+    if let Some(extended) = flags.extended_card.filter(|_| form.has_legacy()) {
+        let name = "supportsAuthenticatedExtendedCard".to_owned();
+        card.insert(name, json!(extended));
+    }
+}
+
+/// Writes how callers authenticate; a scheme of a card for all readers has the members of both
+/// versions.
+pub(crate) fn write_security(card: &mut Object, form: Form, security: &Security) {
+    if !security.schemes.is_empty() {
+        let schemes: Object = security
+            .schemes
+            .iter()
+            .map(|(name, scheme)| {
+                let mut written = Object::new();
+                if form.has_legacy() {
+                    written.extend(scheme.in_v03());
+                }
+                if form.has_current() {
+                    written.extend(scheme.in_v1());
+                }
+                (name.clone(), Value::Object(written))
+            })
+            .collect();
+        card.insert("securitySchemes".to_owned(), Value::Object(schemes));
+    }
+    write_requirements(card, form, &security.requirements);
+}
+
+/// Writes the security requirements of a card or a skill.
+pub(crate) fn write_requirements(
+    object: &mut Object,
+    form: Form,
+    requirements: &[SecurityRequirement],
+) {
+    if requirements.is_empty() {
+        return;
+    }
     if form.has_legacy() {
-        let extended = json!(options.extended_card);
-        card.insert("supportsAuthenticatedExtendedCard".to_owned(), extended);
+        let list = requirements.iter().map(SecurityRequirement::in_v03);
+        object.insert("security".to_owned(), list.collect());
     }
-}
-
-fn extension(extension: &Extension) -> Value {
-    let mut entry = Object::new();
-    entry.insert("uri".to_owned(), json!(extension.uri));
-    if let Some(description) = &extension.description {
-        entry.insert("description".to_owned(), json!(description));
+    if form.has_current() {
+        let list = requirements.iter().map(SecurityRequirement::in_v1);
+        object.insert("securityRequirements".to_owned(), list.collect());
     }
-    entry.insert("required".to_owned(), json!(extension.required));
-    Value::Object(entry)
-}
-
-fn legacy_interfaces(options: &Publish) -> impl Iterator<Item = &PublishedInterface> {
-    options
-        .interfaces
-        .iter()
-        .filter(|interface| interface.version.is_legacy())
 }

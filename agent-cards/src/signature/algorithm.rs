@@ -1,6 +1,7 @@
 //! The signature algorithms cards may use: public keys only, so that a verifier cannot forge.
 
 use std::fmt;
+use std::str::FromStr;
 
 use jsonwebtoken::Algorithm;
 use serde::Serialize;
@@ -67,14 +68,6 @@ impl SignatureAlgorithm {
         }
     }
 
-    /// Reads a name as JWS headers write it; `Ed25519` is the newer name of `EdDSA` (RFC 9864).
-    pub(super) fn read(name: &str) -> Option<Self> {
-        let name = if name == "Ed25519" { "EdDSA" } else { name };
-        Self::ALL
-            .into_iter()
-            .find(|algorithm| algorithm.as_str() == name)
-    }
-
     pub(super) fn is_rsa(self) -> bool {
         matches!(
             self,
@@ -97,6 +90,24 @@ impl SignatureAlgorithm {
     }
 }
 
+/// The error for a name that is no algorithm cards can be signed with.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("algorithm `{0}` is not accepted, sign with ES256, ES384, EdDSA, RS256 or PS256")]
+pub struct UnacceptedAlgorithm(String);
+
+impl FromStr for SignatureAlgorithm {
+    type Err = UnacceptedAlgorithm;
+
+    /// Reads a name as JWS headers write it; `Ed25519` is the newer name of `EdDSA` (RFC 9864).
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        let known = if name == "Ed25519" { "EdDSA" } else { name };
+        Self::ALL
+            .into_iter()
+            .find(|algorithm| algorithm.as_str() == known)
+            .ok_or_else(|| UnacceptedAlgorithm(crate::members::shown(name)))
+    }
+}
+
 impl fmt::Display for SignatureAlgorithm {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(self.as_str())
@@ -112,17 +123,14 @@ mod tests {
         for name in [
             "none", "None", "HS256", "HS384", "HS512", "ES256K", "ES512", "es256", "",
         ] {
-            assert_eq!(SignatureAlgorithm::read(name), None, "{name}");
+            assert!(name.parse::<SignatureAlgorithm>().is_err(), "{name}");
         }
     }
 
     #[test]
     fn names_are_read_back() {
         for algorithm in SignatureAlgorithm::ALL {
-            assert_eq!(
-                SignatureAlgorithm::read(algorithm.as_str()),
-                Some(algorithm)
-            );
+            assert_eq!(algorithm.as_str().parse(), Ok(algorithm));
             assert_eq!(serde_json::to_value(algorithm).unwrap(), algorithm.as_str());
         }
     }

@@ -4,8 +4,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::Value;
 
-use super::SignatureAlgorithm;
-use crate::members::{self, Object, shown};
+use super::algorithm::{SignatureAlgorithm, UnacceptedAlgorithm};
+use crate::members::{self, Object};
 
 /// The longest protected header and signature read, in bytes of base64.
 const LONGEST: usize = 16 * 1024;
@@ -65,6 +65,11 @@ pub(super) fn read(entry: &Value) -> Result<Signed<'_>, Unreadable> {
     }
 }
 
+/// Returns why a signature cannot be tried, whatever the key.
+pub(crate) fn unreadable(entry: &Value) -> Option<String> {
+    read(entry).err().map(|unreadable| unreadable.reason)
+}
+
 /// Returns who a signature says made it: the key's `kid`, and where its key set is.
 pub(crate) fn signer(entry: &Value) -> String {
     let (kid, jku) = match read(entry) {
@@ -85,12 +90,9 @@ fn understand(header: &Object, kid: Option<String>, jku: Option<String>) -> Resu
     }
     let name = header.get("alg").and_then(Value::as_str);
     let name = name.ok_or("the protected header names no algorithm (`alg`)")?;
-    let algorithm = SignatureAlgorithm::read(name).ok_or_else(|| {
-        format!(
-            "algorithm `{}` is not accepted, sign with ES256, ES384, EdDSA, RS256 or PS256",
-            shown(name)
-        )
-    })?;
+    let algorithm = name
+        .parse()
+        .map_err(|error: UnacceptedAlgorithm| error.to_string())?;
     let kid = kid.ok_or("the protected header names no key (`kid`)")?;
     Ok(Header {
         algorithm,

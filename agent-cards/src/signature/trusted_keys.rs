@@ -271,8 +271,9 @@ fn algorithm(jwk: &Jwk, named: Option<&str>) -> Result<SignatureAlgorithm, Strin
     let Some(named) = named else {
         return own.ok_or_else(|| "the RSA key names no algorithm, add `alg`".to_owned());
     };
-    let read = SignatureAlgorithm::read(named)
-        .ok_or_else(|| format!("the key is for `{}`, which is not accepted", shown(named)))?;
+    let read: SignatureAlgorithm = named
+        .parse()
+        .map_err(|_| format!("the key is for `{}`, which is not accepted", shown(named)))?;
     if own.map_or(read.is_rsa(), |own| own == read) {
         return Ok(read);
     }

@@ -2,7 +2,10 @@
 //! published can be read again.
 
 use agent_cards::publish::{self, Federation, Offer, ServedShape, SkillLimits};
-use agent_cards::{Card, ProtocolVersion, Severity, TrustedKeys, check, check_registered, verify};
+use agent_cards::{
+    Card, ProtocolVersion, Severity, Shape, TrustedKeys, check, check_registered, convert, diff,
+    verify,
+};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
@@ -148,6 +151,7 @@ proptest! {
             drop(check(&card));
             drop(served_cards(&card));
             drop(verify(&card, &TrustedKeys::new()));
+            drop(diff(&card, &card));
         }
     }
 
@@ -169,9 +173,24 @@ proptest! {
                 .filter(|finding| finding.pointer != "/name" && !finding.message.contains("already used"))
                 .collect();
             prop_assert!(errors.is_empty(), "{errors:?} in {value}");
-            for name in ["security", "securitySchemes", "securityRequirements", "signatures"] {
-                prop_assert!(value.get(name).is_none());
-            }
+            prop_assert!(value.get("signatures").is_none());
+            prop_assert_eq!(again.security(), &offered(ServedShape::V1, &[]).security);
+        }
+    }
+
+    #[test]
+    fn what_is_converted_means_the_same_but_for_what_is_named(value in arbitrary_card()) {
+        let Ok(card) = Card::parse(value.to_string().as_bytes()) else {
+            return Ok(());
+        };
+        for shape in [Shape::V03, Shape::V1, Shape::Hybrid] {
+            let Ok(converted) = convert(&card, shape) else {
+                continue;
+            };
+            let changes = diff(&card, &converted.card);
+            prop_assert!(changes.len() <= converted.losses.len(), "{changes:?}");
+            let twice = convert(&converted.card, shape).unwrap();
+            prop_assert_eq!(twice.card.value(), converted.card.value());
         }
     }
 }

@@ -1,13 +1,15 @@
 //! Whole cards through the public API.
 
 mod arbitrary;
+mod public;
 mod published;
 mod reading;
+mod signed;
 mod tampered;
 
 use agent_cards::Card;
 use agent_cards::publish::{Publish, PublishedInterface, ServedShape};
-use agent_cards::{Extension, InterfaceBinding, ProtocolVersion};
+use agent_cards::{Extension, InterfaceBinding, ProtocolVersion, Security, SecurityScheme};
 
 /// The cards of `tests/cards`, each with its name.
 const CARDS: [(&str, &str); 4] = [
@@ -44,5 +46,7 @@ fn offered(shape: ServedShape, versions: &[ProtocolVersion]) -> Publish {
             description: Some("Hints for the choice of an agent.".to_owned()),
             required: false,
         }],
+        security: Security::one("token", SecurityScheme::bearer(Some("JWT"))),
+        original: None,
     }
 }

@@ -100,6 +100,12 @@ fn check_host(
                 ),
                 "write the host name clients use",
             );
+        } else if url.scheme() == "http" {
+            findings.warning(
+                pointer,
+                format!("`{}` is not encrypted", shown(url.as_str())),
+                "offer https",
+            );
         }
         return;
     };

@@ -1,8 +1,11 @@
 //! The card served for one agent, rule by rule.
 
-use super::super::{PublishedInterface, ServedShape};
+use super::super::{OriginalCard, PublishedInterface, ServedShape, signed};
 use super::*;
-use crate::{Extension, InterfaceBinding, ProtocolVersion, check};
+use crate::{
+    Extension, InterfaceBinding, ProtocolVersion, SecurityScheme, SigningKey, TrustedKeys, check,
+    verify,
+};
 
 const RPC: &str = "https://gateway.example/agents/tick";
 
@@ -20,6 +23,8 @@ fn options(shape: ServedShape, versions: &[ProtocolVersion]) -> Publish {
         push_notifications: false,
         extended_card: false,
         extensions: Vec::new(),
+        security: Security::default(),
+        original: None,
     }
 }
 
@@ -163,6 +168,92 @@ fn security_and_signatures_of_the_agent_are_left_out() {
         !text.contains("security") && !text.contains("signature"),
         "{text}"
     );
+}
+
+#[test]
+fn c079_callers_are_told_the_schemes_of_the_gateway_in_the_form_of_their_version() {
+    let bearer = SecurityScheme::bearer(Some("JWT")).described("A token of the gateway.");
+    let served_as = |shape, versions: &[ProtocolVersion]| {
+        let mut options = options(shape, versions);
+        options.security = Security::one("token", bearer.clone());
+        served(&upstream(), &options)
+    };
+    let legacy = json!({"type": "http", "scheme": "Bearer", "bearerFormat": "JWT", "description": "A token of the gateway."});
+    let wrapped = json!({"scheme": "Bearer", "bearerFormat": "JWT", "description": "A token of the gateway."});
+    let card = served_as(ServedShape::V1, &[ProtocolVersion::V1_0]);
+    assert_eq!(
+        card["securitySchemes"],
+        json!({"token": {"httpAuthSecurityScheme": wrapped}})
+    );
+    assert_eq!(
+        card["securityRequirements"],
+        json!([{"schemes": {"token": {"list": []}}}])
+    );
+    assert_eq!(card.get("security"), None);
+    let card = served_as(ServedShape::Hybrid, &[ProtocolVersion::V0_3]);
+    assert_eq!(card["securitySchemes"], json!({"token": legacy}));
+    assert_eq!(card["security"], json!([{"token": []}]));
+    assert_eq!(card.get("securityRequirements"), None);
+    let card = served_as(
+        ServedShape::Hybrid,
+        &[ProtocolVersion::V1_0, ProtocolVersion::V0_3],
+    );
+    assert_eq!(card["securitySchemes"]["token"]["type"], "http");
+    assert_eq!(
+        card["securitySchemes"]["token"]["httpAuthSecurityScheme"],
+        wrapped
+    );
+    assert!(card.get("security").is_some() && card.get("securityRequirements").is_some());
+}
+
+#[test]
+fn security_of_the_agent_is_passed_through_when_asked_for() {
+    let card = Card::parse(upstream().to_string().as_bytes()).unwrap();
+    let mut options = options(ServedShape::V1, &[ProtocolVersion::V1_0]);
+    options.security = card.security().clone();
+    assert_eq!(
+        agent(&card, &options)["securitySchemes"],
+        json!({"o": {"httpAuthSecurityScheme": {"scheme": "bearer"}}})
+    );
+}
+
+#[test]
+fn place_and_digest_of_the_original_card_are_named_in_an_extension() {
+    let card = Card::parse(upstream().to_string().as_bytes()).unwrap();
+    let mut options = options(ServedShape::V1, &[ProtocolVersion::V1_0]);
+    options.original = Some(OriginalCard {
+        url: "https://gateway.example/agents/tick/original-card".to_owned(),
+        digest: card.fingerprint().to_owned(),
+    });
+    let served = agent(&card, &options);
+    let extension = &served["capabilities"]["extensions"][0];
+    assert_eq!(extension["uri"], "urn:a2a-gateway:original-card:1");
+    assert_eq!(extension["required"], false);
+    assert_eq!(
+        extension["params"],
+        json!({"url": "https://gateway.example/agents/tick/original-card", "digest": card.fingerprint()})
+    );
+}
+
+#[test]
+fn c085_served_card_is_signed_by_the_gateway_alone() {
+    // The example key of RFC 8037, appendix A.1.
+    let key = SigningKey::from_pem(
+        b"-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g\n-----END PRIVATE KEY-----",
+    )
+    .unwrap();
+    let mut keys = TrustedKeys::new();
+    keys.add(key.public_jwk().to_string().as_bytes()).unwrap();
+    for shape in [ServedShape::V1, ServedShape::Hybrid] {
+        let options = options(shape, &[ProtocolVersion::V1_0, ProtocolVersion::V0_3]);
+        let signed = signed(&served(&upstream(), &options), &key).unwrap();
+        let card = Card::parse(signed.to_string().as_bytes()).unwrap();
+        let verification = verify(&card, &keys);
+        assert!(verification.is_valid());
+        for report in verification.signatures() {
+            assert_eq!(report.key.as_deref(), Some(key.key_id()));
+        }
+    }
 }
 
 #[test]

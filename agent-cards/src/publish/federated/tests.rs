@@ -2,7 +2,7 @@
 
 use super::super::{PublishedInterface, ServedShape};
 use super::*;
-use crate::{InterfaceBinding, ProtocolVersion, check};
+use crate::{InterfaceBinding, ProtocolVersion, Security, check};
 
 fn card(name: &str, skills: &Value) -> Card {
     let card = json!({"name": name, "url": "http://10.0.0.7", "skills": skills, "x": 1,
@@ -43,6 +43,8 @@ fn publish(agents: &[(&str, Card)], limits: SkillLimits) -> FederatedCard {
         push_notifications: false,
         extended_card: false,
         extensions: Vec::new(),
+        security: Security::default(),
+        original: None,
     };
     federated(&identity, offers(agents), &options)
 }

@@ -1,7 +1,7 @@
 //! What served cards say: the agents' own words, at the gateway's addresses.
 
 use agent_cards::{
-    Card, Extension,
+    Card, Extension, Security,
     publish::{
         self, Federation, Offer as Offered, Publish, PublishedInterface, ServedShape, SkillLimits,
     },
@@ -31,6 +31,8 @@ impl Offer<'_> {
             push_notifications: false,
             extended_card: false,
             extensions: Vec::new(),
+            security: Security::default(),
+            original: None,
         }
     }
 }

@@ -1,0 +1,94 @@
+//! Which keys there are, what they are called, and where they may come from.
+
+use super::*;
+
+#[test]
+fn key_goes_by_its_thumbprint_unless_it_is_named() {
+    // RFC 8037, appendix A.3.
+    let key = ed25519();
+    assert_eq!(key.key_id(), "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k");
+    let named = key
+        .with_key_id("2026")
+        .with_jku("https://a.example/jwks.json".parse().unwrap());
+    assert_eq!(
+        named.public_jwk(),
+        json!({"use": "sig", "alg": "EdDSA", "kid": "2026", "kty": "OKP", "crv": "Ed25519",
+               "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"})
+    );
+    assert_eq!(
+        named.protected_header(),
+        json!({"alg": "EdDSA", "kid": "2026", "typ": "JOSE", "jku": "https://a.example/jwks.json"})
+    );
+    assert!(!format!("{named:?}").contains("nWGx"));
+}
+
+#[test]
+fn key_without_algorithm_is_used_as_its_curve_says() {
+    let key = ed25519();
+    let signed = sign(&card(), &key).unwrap();
+    let mut jwk = key.public_jwk();
+    let members = jwk.as_object_mut().unwrap();
+    for name in ["alg", "use", "kid"] {
+        members.shift_remove(name);
+    }
+    // Without `kid` it goes by its thumbprint; a JWK alone is a set of one.
+    let mut keys = TrustedKeys::new();
+    keys.add(jwk.to_string().as_bytes()).unwrap();
+    assert_eq!(keys.key_ids().collect::<Vec<_>>(), [key.key_id()]);
+    assert!(verify(&signed, &keys).is_valid());
+}
+
+#[test]
+fn keys_are_asked_for_only_where_the_key_set_is_allowed() {
+    let jku: Url = "https://keys.example/jwks.json".parse().unwrap();
+    let key = ed25519().with_key_id("k").with_jku(jku.clone());
+    let signed = sign(&card(), &key).unwrap();
+    let unknown = |jkus: &[&str]| Outcome::UnknownKey {
+        kids: vec!["k".to_owned()],
+        jkus: jkus.iter().map(|jku| (*jku).to_owned()).collect(),
+    };
+    let mut keys = TrustedKeys::new();
+    let verification = verify(&signed, &keys);
+    assert_eq!(verification.outcome(), &unknown(&[]));
+    assert_eq!(
+        verification.signatures()[0].state,
+        SignatureState::UnknownKey {
+            reason:
+                "key `k` is not known, nor is its key set `https://keys.example/jwks.json` allowed"
+                    .to_owned()
+        }
+    );
+    let set = jwks(&[key.public_jwk()]);
+    let refused = keys.add_from_jku(&jku, &set).unwrap_err();
+    assert_eq!(refused, KeyError::NotAllowed(jku.to_string()));
+    keys.allow_jku(&jku).unwrap();
+    assert_eq!(verify(&signed, &keys).outcome(), &unknown(&[jku.as_str()]));
+    keys.add_from_jku(&jku, &set).unwrap();
+    assert!(verify(&signed, &keys).is_valid());
+    // The keys of that set are good for signatures that name it only.
+    let silent = sign(&card(), &ed25519().with_key_id("k")).unwrap();
+    assert_eq!(verify(&silent, &keys).outcome(), &unknown(&[]));
+    // A newer set replaces the keys: this one was revoked.
+    keys.add_from_jku(&jku, &jwks(&[])).unwrap();
+    assert_eq!(verify(&signed, &keys).outcome(), &unknown(&[jku.as_str()]));
+}
+
+#[test]
+fn key_sets_are_fetched_over_https_or_from_this_machine() {
+    let mut keys = TrustedKeys::new();
+    let allow = |keys: &mut TrustedKeys, url: &str| keys.allow_jku(&url.parse().unwrap());
+    assert!(allow(&mut keys, "http://keys.example/").is_err());
+    assert!(keys.is_empty());
+    assert!(allow(&mut keys, "http://127.0.0.1:9000/jwks").is_ok());
+}
+
+#[test]
+fn text_that_is_no_key_set_is_refused() {
+    for text in ["", "[]", "{}", r#"{"keys": {}}"#] {
+        let error = TrustedKeys::new()
+            .add(text.as_bytes())
+            .unwrap_err()
+            .to_string();
+        assert!(error.ends_with("(RFC 7517)"), "{error}");
+    }
+}
