@@ -5,4 +5,5 @@ mod found;
 mod served;
 mod states;
 mod trouble;
+mod trust;
 mod unusual;

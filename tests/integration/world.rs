@@ -50,6 +50,7 @@ pub(crate) async fn eventually<T>(
 pub(crate) struct Setup {
     agents: Vec<String>,
     sections: Vec<String>,
+    keys: String,
     profile: String,
 }
 
@@ -59,6 +60,7 @@ impl Setup {
         Self {
             agents: Vec::new(),
             sections: Vec::new(),
+            keys: "file: gateway.key".to_owned(),
             profile: "min_fit: 0".to_owned(),
         }
     }
@@ -94,6 +96,12 @@ impl Setup {
         self
     }
 
+    /// Adds settings of the gateway's own keys, in YAML flow style.
+    pub(crate) fn keys(mut self, settings: &str) -> Self {
+        self.keys = format!("{}, {settings}", self.keys);
+        self
+    }
+
     /// Replaces the settings of the routing profile, in YAML flow style.
     pub(crate) fn profile(mut self, settings: &str) -> Self {
         settings.clone_into(&mut self.profile);
@@ -104,7 +112,8 @@ impl Setup {
     pub(crate) fn yaml(&self) -> String {
         format!(
             "listen: 127.0.0.1:0\nadmin: {{ listen: \"127.0.0.1:0\" }}\nstore: sqlite://gateway.db\n\
-             keys: {{ file: gateway.key }}\nrouting: {{ profiles: {{ balanced: {{ {} }} }} }}\n{}agents:\n{}",
+             keys: {{ {} }}\nrouting: {{ profiles: {{ balanced: {{ {} }} }} }}\n{}agents:\n{}",
+            self.keys,
             self.profile,
             self.sections.concat(),
             self.agents.concat()

@@ -393,6 +393,10 @@ fn digest_of(agents: &[Arc<CatalogAgent>]) -> String {
         if let Some(accepted) = &agent.status.accepted {
             text.push_str(accepted.card.fingerprint());
         }
+        // Its skills are not offered meanwhile, so what is served differs.
+        if agent.status.state == AgentState::Quarantined {
+            text.push_str(" quarantined");
+        }
         text.push('\n');
     }
     digest::sha256(text.as_bytes())

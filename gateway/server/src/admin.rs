@@ -24,6 +24,7 @@ pub fn router(state: State) -> Router {
         .route("/v1/agents", get(agents::list))
         .route("/v1/agents/{agent}", get(agents::show))
         .route("/v1/agents/{agent}/refresh", post(agents::refresh))
+        .route("/v1/agents/{agent}/accept-card", post(agents::accept_card))
         .route("/v1/decisions", get(decisions::list))
         .route("/v1/decisions/{id}", get(decisions::show))
         .route("/v1/route:explain", post(explain::explain))

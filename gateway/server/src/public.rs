@@ -16,6 +16,7 @@ pub fn router(state: State) -> Router {
         .route("/.well-known/agent-card.json", get(cards::federated))
         .route("/.well-known/agent.json", get(cards::federated))
         .route("/.well-known/ai-catalog.json", get(cards::ai_catalog))
+        .route("/.well-known/jwks.json", get(cards::key_set))
         .route("/a2a/.well-known/agent-card.json", get(cards::federated))
         .route("/a2a/.well-known/agent.json", get(cards::federated))
         .route("/a2a", post(rpc::federated).get(cards::federated))
@@ -27,6 +28,10 @@ pub fn router(state: State) -> Router {
         .route(
             "/agents/{agent}/.well-known/agent.json",
             get(cards::of_agent),
+        )
+        .route(
+            "/agents/{agent}/.well-known/original-agent-card.json",
+            get(cards::original),
         )
         .route("/agents/{agent}", post(rpc::pinned).get(cards::of_agent))
         .route("/agents/{agent}/", post(rpc::pinned).get(cards::of_agent))

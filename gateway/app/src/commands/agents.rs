@@ -1,6 +1,8 @@
 //! `agents`: each agent and the state of its card.
 
-use clap::Args;
+mod accept_card;
+
+use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use serde_json::Value;
 
@@ -12,15 +14,27 @@ use crate::{
 
 /// Shows agents.
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct Agents {
+    #[command(subcommand)]
+    action: Option<Action>,
     /// Only this agent, in detail.
     agent: Option<String>,
     #[command(flatten)]
     admin: Admin,
 }
 
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Accept the changed card of a quarantined agent, after showing what changed.
+    AcceptCard(accept_card::AcceptCard),
+}
+
 impl Agents {
     pub(crate) async fn run(self) -> Result<(), CommandError> {
+        if let Some(Action::AcceptCard(accept)) = &self.action {
+            return accept.run(&self.admin).await;
+        }
         let path: Vec<&str> = ["v1", "agents"]
             .into_iter()
             .chain(self.agent.as_deref())

@@ -13,7 +13,7 @@ use std::{
 use gateway_core::push::AllowList;
 
 use super::{
-    AdminConfig, Config, LogConfig, PushConfig, StoreConfig,
+    AdminConfig, Config, PushConfig, StoreConfig,
     form::{FileForm, PushForm, StoreForm, StoreSettings},
     report::Report,
     tree::Node,
@@ -84,10 +84,7 @@ impl Checker<'_> {
             limits: form.limits.into(),
             strict_versions: form.protocol.strict_versions,
             push: self.push(form.push),
-            log: LogConfig {
-                format: form.log.format,
-                level: form.log.level.0,
-            },
+            log: form.log.into(),
             card_key: self.card_key(&form.keys),
             agents: self.agents(form.agents, &trusted_keys),
             profiles,

@@ -5,10 +5,10 @@ use std::{path::PathBuf, time::Duration};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::ServerLimits;
 use super::values::{
     ByteSize, HttpUrl, ListenAddress, LogFilter, Period, PeriodOrZero, ProxyNetwork,
 };
+use super::{LogConfig, ServerLimits};
 
 pub(super) mod agent;
 mod push;
@@ -205,6 +205,15 @@ impl Default for LogForm {
         Self {
             format: LogFormat::Pretty,
             level: LogFilter("info".to_owned()),
+        }
+    }
+}
+
+impl From<LogForm> for LogConfig {
+    fn from(form: LogForm) -> Self {
+        Self {
+            format: form.format,
+            level: form.level.0,
         }
     }
 }

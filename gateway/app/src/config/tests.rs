@@ -4,6 +4,7 @@ mod meaning;
 mod reports;
 mod robustness;
 mod schema;
+mod trust;
 
 use std::path::Path;
 

@@ -70,6 +70,9 @@ pub(crate) fn detail(agent: &Value, now: Timestamp) -> String {
     if let Some(next) = until(&agent["next_fetch_at"], now) {
         lines.push(format!("next     fetched in {next}"));
     }
+    if card.is_object() {
+        lines.push(format!("signed   {}", signature(&card["signature"])));
+    }
     for endpoint in entries(&card["endpoints"]) {
         lines.push(format!(
             "speaks   A2A {} at {}",
@@ -80,6 +83,7 @@ pub(crate) fn detail(agent: &Value, now: Timestamp) -> String {
     if !agent["problem"].is_null() {
         lines.push(format!("problem  {}", text(&agent["problem"])));
     }
+    lines.extend(changes(agent));
     for place in entries(&agent["tried"]) {
         lines.push(format!(
             "tried    {} · {}",
@@ -96,6 +100,51 @@ pub(crate) fn detail(agent: &Value, now: Timestamp) -> String {
         ));
     }
     lines.join("\n")
+}
+
+/// Says what the signatures of a card are worth.
+fn signature(outcome: &Value) -> String {
+    match outcome["outcome"].as_str() {
+        Some("valid") => {
+            let (key, algorithm) = (text(&outcome["key"]), text(&outcome["algorithm"]));
+            let open = entries(&outcome["uncovered"]).count();
+            let rest = if open > 0 {
+                format!(", {open} members not covered")
+            } else {
+                String::new()
+            };
+            format!("by key {key} ({algorithm}){rest}")
+        }
+        Some("unknown-key") => format!(
+            "by a key that is not known ({})",
+            entries(&outcome["kids"])
+                .map(text)
+                .collect::<Vec<_>>()
+                .join(", ")
+        ),
+        Some("invalid") => format!(
+            "and the signature does not hold: {}",
+            text(&outcome["reason"])
+        ),
+        _ => "no".to_owned(),
+    }
+}
+
+/// Lists what changed in the card that waits to be accepted, else in the one in use.
+pub(crate) fn changes(agent: &Value) -> Vec<String> {
+    let (title, changes) = if agent["held"].is_object() {
+        ("waits", &agent["held"]["changes"])
+    } else {
+        ("changed", &agent["drift"]["changes"])
+    };
+    let line = |change: &Value| {
+        let (kind, pointer) = (text(&change["kind"]), text(&change["pointer"]));
+        format!(
+            "{title:<8} {kind}: {} ({pointer})",
+            text(&change["message"])
+        )
+    };
+    entries(changes).map(line).collect()
 }
 
 fn age(card: &Value, now: Timestamp) -> String {

@@ -2,10 +2,15 @@
 
 use axum::{
     Json,
-    extract::{Path, State as Shared},
+    extract::{Path, State as Shared, rejection::JsonRejection},
     http::StatusCode,
 };
-use gateway_core::{AgentId, catalog::CatalogAgent, stats::Mode};
+use gateway_core::{
+    AgentId,
+    catalog::{CatalogAgent, HeldCard},
+    stats::Mode,
+};
+use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
@@ -33,7 +38,7 @@ pub(crate) async fn show(
         .ok_or_else(|| unknown(&id))?;
     let mut description = describe(agent);
     if let Some(accepted) = &agent.status.accepted {
-        description["card"]["raw"] = accepted.card.value().clone();
+        description["card"]["raw"] = accepted.received.value().clone();
     }
     Ok(Json(description))
 }
@@ -48,6 +53,41 @@ pub(crate) async fn refresh(
     } else {
         Err(unknown(&id))
     }
+}
+
+/// Which card is accepted.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Acceptance {
+    /// The fingerprint of the card that was looked at.
+    fingerprint: String,
+}
+
+/// Accepts a card that waits. It is used once the agent shows it again, which is asked for at once.
+pub(crate) async fn accept_card(
+    Shared(state): Shared<State>,
+    Path(id): Path<String>,
+    acceptance: Result<Json<Acceptance>, JsonRejection>,
+) -> Result<Json<Value>, Problem> {
+    let Json(Acceptance { fingerprint }) =
+        acceptance.map_err(|error| Problem::bad_request(error.body_text()))?;
+    let registry = &state.gateway.registry;
+    let catalog = registry.catalog();
+    let agent = AgentId::parse(&id)
+        .ok()
+        .and_then(|id| catalog.agent(&id))
+        .ok_or_else(|| unknown(&id))?;
+    let held = agent.status.held.as_ref();
+    let waits = held.is_some_and(|held| held.card.fingerprint() == fingerprint);
+    if !waits {
+        let text = format!(
+            "no card `{fingerprint}` of agent `{id}` waits to be accepted; `agents {id}` shows what does"
+        );
+        return Err(Problem::conflict(text));
+    }
+    registry.accept(&agent.spec.id, &fingerprint);
+    tracing::info!(agent.id = %id, "the operator accepts the card `{fingerprint}` of agent `{id}`");
+    Ok(Json(json!({ "agent": id, "accepted": fingerprint })))
 }
 
 fn unknown(id: &str) -> Problem {
@@ -66,12 +106,23 @@ fn describe(agent: &CatalogAgent) -> Value {
         "next_fetch_at": status.next_fetch_at,
         "tried": status.tried,
         "card": card(agent),
+        "drift": status.drift,
+        "held": status.held.as_deref().map(held),
+        "on_drift": agent.spec.card.trust.on_drift,
         "effect": agent.spec.effect,
         "in_flight": agent.stats.in_flight(),
         "max_in_flight": agent.spec.limits.max_in_flight,
         "answer_ratio": agent.stats.answer_ratio(Instant::now()),
         "answers": agent.stats.successes(),
         "latency_ms": { "unary": milliseconds(Mode::Unary), "first_event": milliseconds(Mode::Stream) },
+    })
+}
+
+fn held(held: &HeldCard) -> Value {
+    json!({
+        "fingerprint": held.card.fingerprint(),
+        "since": held.since,
+        "changes": held.changes,
     })
 }
 
@@ -92,7 +143,9 @@ fn card(agent: &CatalogAgent) -> Value {
     json!({
         "name": accepted.card.name(),
         "version": accepted.card.version(),
-        "fingerprint": accepted.card.fingerprint(),
+        "fingerprint": accepted.received.fingerprint(),
+        "signature": accepted.verification.outcome(),
+        "signatures": accepted.verification.signatures(),
         "location": without_credentials(&accepted.location),
         "confirmed_at": accepted.confirmed_at,
         "age_seconds": age,

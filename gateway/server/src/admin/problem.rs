@@ -36,6 +36,13 @@ impl Problem {
         }
     }
 
+    pub(crate) fn conflict(what: impl Into<String>) -> Self {
+        Self {
+            status: StatusCode::CONFLICT,
+            message: what.into(),
+        }
+    }
+
     pub(crate) fn internal(what: impl Into<String>) -> Self {
         Self {
             status: StatusCode::INTERNAL_SERVER_ERROR,
@@ -49,6 +56,7 @@ impl IntoResponse for Problem {
         let name = match self.status {
             StatusCode::NOT_FOUND => "NOT_FOUND",
             StatusCode::BAD_REQUEST => "INVALID_ARGUMENT",
+            StatusCode::CONFLICT => "ABORTED",
             StatusCode::FORBIDDEN => "PERMISSION_DENIED",
             _ => "INTERNAL",
         };

@@ -3,18 +3,19 @@
 //! The format is version 0.9 of the AI Catalog specification. An entry repeats nothing that its card says, as the
 //! specification asks for.
 
-use gateway_core::{AgentId, Catalog};
+use gateway_core::{AgentId, AgentState, Catalog};
 use serde_json::{Value, json};
 use url::{Host, Url};
 
 /// The media type of the list.
 pub(super) const MEDIA_TYPE: &str = "application/ai-catalog+json";
 
-/// Lists the agents that have a card.
+/// Lists the agents that can get new tasks.
 pub(super) fn list(catalog: &Catalog, base: &str) -> Value {
     let entries = catalog
         .agents()
         .iter()
+        .filter(|agent| agent.status.state != AgentState::Quarantined)
         .filter(|agent| agent.status.accepted.is_some())
         .map(|agent| entry(&agent.spec.id, base));
     json!({

@@ -3,10 +3,14 @@
 use agent_cards::{
     Card, Extension, Security,
     publish::{
-        self, Federation, Offer as Offered, Publish, PublishedInterface, ServedShape, SkillLimits,
+        self, Federation, Offer as Offered, OriginalCard, Publish, PublishedInterface, ServedShape,
+        SkillLimits,
     },
 };
-use gateway_core::{AgentId, Catalog, catalog::AcceptedCard, route::ROUTING_EXTENSION};
+use gateway_core::{
+    AgentId, AgentSpec, AgentState, Catalog, ServeCard, catalog::AcceptedCard,
+    route::ROUTING_EXTENSION,
+};
 use serde_json::Value;
 
 use super::interfaces;
@@ -31,6 +35,7 @@ impl Offer<'_> {
             push_notifications: false,
             extended_card: false,
             extensions: Vec::new(),
+            // Everybody may call, so there is nothing to tell.
             security: Security::default(),
             original: None,
         }
@@ -38,26 +43,43 @@ impl Offer<'_> {
 }
 
 /// Returns the card of one agent.
-pub(super) fn of_agent(agent: &AgentId, card: &Card, offer: Offer<'_>) -> Value {
-    at(interfaces::of_agent(offer.base, agent), card, offer)
+pub(super) fn of_agent(spec: &AgentSpec, accepted: &AcceptedCard, offer: Offer<'_>) -> Value {
+    let original = (spec.card.serve == ServeCard::WithOriginal).then(|| OriginalCard {
+        url: format!(
+            "{}/agents/{}/.well-known/original-agent-card.json",
+            offer.base, spec.id
+        ),
+        digest: accepted.received.fingerprint().to_owned(),
+    });
+    let interfaces = interfaces::of_agent(offer.base, &spec.id);
+    let options = Publish {
+        original,
+        ..options(interfaces, &accepted.card, offer)
+    };
+    publish::agent(&accepted.card, &options)
 }
 
-/// Returns the card of one agent for readers that know nothing but 0.3.
-pub(super) fn of_agent_in_v03(agent: &AgentId, card: &Card, offer: Offer<'_>) -> Value {
+/// Returns the extended card of one agent.
+pub(super) fn extended(agent: &AgentId, card: &Card, offer: Offer<'_>) -> Value {
+    let interfaces = interfaces::of_agent(offer.base, agent);
+    publish::agent(card, &options(interfaces, card, offer))
+}
+
+/// Returns the extended card of one agent for readers that know nothing but 0.3.
+pub(super) fn extended_in_v03(agent: &AgentId, card: &Card, offer: Offer<'_>) -> Value {
     let mut interfaces = interfaces::of_agent(offer.base, agent);
     interfaces.retain(|interface| interface.version.is_legacy());
-    at(interfaces, card, offer)
+    publish::agent(card, &options(interfaces, card, offer))
 }
 
-fn at(interfaces: Vec<PublishedInterface>, card: &Card, offer: Offer<'_>) -> Value {
+fn options(interfaces: Vec<PublishedInterface>, card: &Card, offer: Offer<'_>) -> Publish {
     let capabilities = card.capabilities();
-    let options = Publish {
+    Publish {
         streaming: capabilities.streaming,
         push_notifications: capabilities.push_notifications && offer.relays_push,
         extended_card: capabilities.extended_card,
         ..offer.publish(interfaces)
-    };
-    publish::agent(card, &options)
+    }
 }
 
 /// Returns the card of all agents together, which can what at least one of them can.
@@ -65,6 +87,7 @@ pub(super) fn federated(catalog: &Catalog, offer: Offer<'_>) -> Value {
     let cards: Vec<(&AgentId, &AcceptedCard)> = catalog
         .agents()
         .iter()
+        .filter(|agent| agent.status.state != AgentState::Quarantined)
         .filter_map(|agent| Some((&agent.spec.id, agent.status.accepted.as_deref()?)))
         .collect();
     let capabilities = || {

@@ -6,7 +6,10 @@ use bytes::Bytes;
 use gateway_core::{AgentId, Call, Failure, Payload, Reply, ReplyBody, Target};
 use gateway_protocol::{Operation, Version};
 
-use super::contents::{self, Offer};
+use super::{
+    contents::{self, Offer},
+    keys,
+};
 use crate::{State, base::PublicBase, edge};
 
 /// A call for an extended card.
@@ -45,9 +48,10 @@ impl Extended {
             relays_push: state.gateway.push.is_available(),
         };
         let card = match self.version {
-            Version::V03 => contents::of_agent_in_v03(&self.agent, &card, offer),
-            Version::V1 => contents::of_agent(&self.agent, &card, offer),
+            Version::V03 => contents::extended_in_v03(&self.agent, &card, offer),
+            Version::V1 => contents::extended(&self.agent, &card, offer),
         };
+        let card = keys::signed(state, self.base.as_str(), card);
         Ok(Reply {
             body: ReplyBody::One(Payload::Result(Bytes::from(card.to_string()))),
             ..reply

@@ -51,7 +51,7 @@ impl ServedCards {
     }
 
     /// Returns a card, rendered now if it was not before.
-    pub(super) fn get(&self, key: Key, render: impl FnOnce() -> String) -> Arc<Rendered> {
+    pub(super) fn get(&self, key: Key, render: impl FnOnce() -> Bytes) -> Arc<Rendered> {
         self.0.get(&key).unwrap_or_else(|| {
             let rendered = Arc::new(Rendered::new(key.document.content_type(), render()));
             self.0.insert(key, Arc::clone(&rendered));
@@ -62,7 +62,7 @@ impl ServedCards {
 
 fn weight(key: &Key, rendered: &Arc<Rendered>) -> u32 {
     let agent = match &key.document {
-        Document::OfAgent(agent, _) => agent.as_str().len(),
+        Document::OfAgent(agent, _) | Document::Original(agent) => agent.as_str().len(),
         Document::Federated(_) | Document::AiCatalog => 0,
     };
     let texts = key.version.len() + key.base.as_str().len() + agent;
@@ -86,6 +86,8 @@ pub(super) enum Document {
     Federated(ServedShape),
     /// The card of one agent.
     OfAgent(AgentId, ServedShape),
+    /// The same as the agent wrote it, in whatever shape.
+    Original(AgentId),
     /// The list of the agents' cards, which has one shape.
     AiCatalog,
 }
@@ -95,13 +97,13 @@ impl Document {
     pub(super) fn shape(&self) -> ServedShape {
         match self {
             Self::Federated(shape) | Self::OfAgent(_, shape) => *shape,
-            Self::AiCatalog => ServedShape::V1,
+            Self::Original(_) | Self::AiCatalog => ServedShape::V1,
         }
     }
 
     fn content_type(&self) -> &'static str {
         match self {
-            Self::Federated(_) | Self::OfAgent(..) => "application/json",
+            Self::Federated(_) | Self::OfAgent(..) | Self::Original(_) => "application/json",
             Self::AiCatalog => ai_catalog::MEDIA_TYPE,
         }
     }
@@ -117,8 +119,7 @@ pub(super) struct Rendered {
 }
 
 impl Rendered {
-    fn new(content_type: &'static str, body: String) -> Self {
-        let body = Bytes::from(body);
+    fn new(content_type: &'static str, body: Bytes) -> Self {
         let etag = digest::sha256(&body);
         Self {
             content_type,
@@ -177,7 +178,7 @@ mod tests {
                 version: "sha256:0".to_owned(),
                 base: PublicBase::from(format!("http://host-{number}")),
             };
-            cards.get(key, || " ".repeat(1024));
+            cards.get(key, || Bytes::from(" ".repeat(1024)));
         }
         cards.0.run_pending_tasks();
         let (kept, bytes) = (cards.0.entry_count(), cards.0.weighted_size());
