@@ -74,7 +74,7 @@ fn forms(shape: Shape) -> &'static [CanonicalForm] {
 
 fn signature(payload: &[u8], key: &SigningKey) -> Result<Value, SignError> {
     let protected = URL_SAFE_NO_PAD.encode(key.protected_header().to_string());
-    let input = signing_input(&protected, payload);
+    let input = signing_input(&protected, &URL_SAFE_NO_PAD.encode(payload));
     let signature = key.sign(input.as_bytes()).map_err(|error| SignError::Key {
         key: key.key_id().to_owned(),
         problem: error.to_string(),
@@ -82,11 +82,8 @@ fn signature(payload: &[u8], key: &SigningKey) -> Result<Value, SignError> {
     Ok(json!({"protected": protected, "signature": signature}))
 }
 
-/// Returns what is signed (RFC 7515 §5.1); the payload is detached from the result.
-pub(super) fn signing_input(protected: &str, payload: &[u8]) -> String {
-    let mut input = String::with_capacity(protected.len() + payload.len() / 3 * 4 + 5);
-    input.push_str(protected);
-    input.push('.');
-    URL_SAFE_NO_PAD.encode_string(payload, &mut input);
-    input
+/// Returns what is signed (RFC 7515 §5.1); the payload, in base64url here, is detached from the
+/// result.
+pub(super) fn signing_input(protected: &str, payload: &str) -> String {
+    format!("{protected}.{payload}")
 }

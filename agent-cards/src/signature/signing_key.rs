@@ -2,8 +2,10 @@
 
 use std::fmt;
 
-use jsonwebtoken::EncodingKey;
+use aws_lc_rs::signature::{Ed25519KeyPair, KeyPair as _};
+use jsonwebtoken::errors::{Error, ErrorKind};
 use jsonwebtoken::jwk::{Jwk, PublicKeyUse, ThumbprintHash};
+use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey};
 use serde_json::{Value, json};
 use url::Url;
 
@@ -60,11 +62,12 @@ impl SigningKey {
         Err(KeyError::NotASigningKey(problem))
     }
 
-    fn with(
-        key: EncodingKey,
-        algorithm: SignatureAlgorithm,
-    ) -> Result<Self, jsonwebtoken::errors::Error> {
-        let mut public = Jwk::from_encoding_key(&key, algorithm.in_jsonwebtoken())?;
+    fn with(key: EncodingKey, algorithm: SignatureAlgorithm) -> Result<Self, Error> {
+        let mut public = if algorithm == SignatureAlgorithm::EdDsa {
+            ed25519_public(&key)?
+        } else {
+            Jwk::from_encoding_key(&key, algorithm.in_jsonwebtoken())?
+        };
         public.common.key_id = Some(public.thumbprint(ThumbprintHash::SHA256)?);
         public.common.public_key_use = Some(PublicKeyUse::Signature);
         let signer = Self {
@@ -140,9 +143,18 @@ impl SigningKey {
     }
 
     /// Signs a JWS signing input.
-    pub(super) fn sign(&self, input: &[u8]) -> Result<String, jsonwebtoken::errors::Error> {
+    pub(super) fn sign(&self, input: &[u8]) -> Result<String, Error> {
         jsonwebtoken::crypto::sign(input, &self.key, self.algorithm.in_jsonwebtoken())
     }
+}
+
+/// Returns the public half of an Ed25519 key. The library reads it from keys in the first version
+/// of PKCS #8 only.
+fn ed25519_public(key: &EncodingKey) -> Result<Jwk, Error> {
+    let pair = Ed25519KeyPair::from_pkcs8(key.as_bytes())
+        .map_err(|_| Error::from(ErrorKind::InvalidEddsaKey))?;
+    let public = DecodingKey::from_ed_der(pair.public_key().as_ref());
+    Jwk::from_decoding_key(&public, Some(Algorithm::EdDSA))
 }
 
 impl fmt::Debug for SigningKey {

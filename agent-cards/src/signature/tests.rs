@@ -70,7 +70,7 @@ fn signed_with(key: &SigningKey, header: &Value) -> Card {
     let protected = URL_SAFE_NO_PAD.encode(header.to_string());
     let payload = crate::canonicalize(&card, CanonicalForm::Specification).unwrap();
     let signature = key
-        .sign(sign::signing_input(&protected, &payload).as_bytes())
+        .sign(sign::signing_input(&protected, &URL_SAFE_NO_PAD.encode(payload)).as_bytes())
         .unwrap();
     with_signatures(
         &card,

@@ -1,5 +1,7 @@
 //! Verifying the signatures of a card.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::Value;
 
 use super::header::{self, Signed};
@@ -125,10 +127,10 @@ fn outcome(tried: &[Tried<'_>]) -> Outcome {
     Outcome::UnknownKey { kids, jkus }
 }
 
-/// The bytes of one canonical form, and what they hold.
+/// One canonical form in base64url, and what it holds.
 struct Payload {
     form: CanonicalForm,
-    bytes: Vec<u8>,
+    encoded: String,
     covered: Card,
     uncovered: Vec<String>,
 }
@@ -144,14 +146,15 @@ fn payloads(card: &Card) -> Vec<Payload> {
         let Ok(bytes) = canonicalize(card, form) else {
             continue;
         };
-        if payloads.iter().any(|payload| payload.bytes == bytes) {
+        let encoded = URL_SAFE_NO_PAD.encode(&bytes);
+        if payloads.iter().any(|payload| payload.encoded == encoded) {
             continue;
         }
         if let Ok(covered) = Card::parse(&bytes) {
             let uncovered = canonical::uncovered(card.members(), covered.members());
             payloads.push(Payload {
                 form,
-                bytes,
+                encoded,
                 covered,
                 uncovered,
             });
@@ -228,7 +231,7 @@ impl<'a> Tried<'a> {
                 }
             };
             for payload in payloads {
-                let input = signing_input(signed.protected, &payload.bytes);
+                let input = signing_input(signed.protected, &payload.encoded);
                 let verified = jsonwebtoken::crypto::verify(
                     signed.signature,
                     input.as_bytes(),

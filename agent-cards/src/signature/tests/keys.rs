@@ -92,3 +92,12 @@ fn text_that_is_no_key_set_is_refused() {
         assert!(error.ends_with("(RFC 7517)"), "{error}");
     }
 }
+
+#[test]
+fn ed25519_key_that_holds_its_public_half_is_read() {
+    let random = aws_lc_rs::rand::SystemRandom::new();
+    let document = aws_lc_rs::signature::Ed25519KeyPair::generate_pkcs8(&random).unwrap();
+    let key = SigningKey::from_pem(pem(document.as_ref()).as_bytes()).unwrap();
+    let signed = sign(&card(), &key).unwrap();
+    assert!(verify(&signed, &trusting(&[key.public_jwk()])).is_valid());
+}
