@@ -11,10 +11,11 @@ use std::{
 use serde_json::Value;
 
 /// What each crate may depend on within the workspace, directly. The crates beside each other never meet.
-const ALLOWED: [(&str, &[&str]); 9] = [
+const ALLOWED: [(&str, &[&str]); 10] = [
     ("agent-cards", &[]),
     ("gateway-protocol", &["agent-cards"]),
     ("gateway-proto", &[]),
+    ("gateway-embedding", &[]),
     ("gateway-core", &["agent-cards", "gateway-protocol"]),
     (
         "gateway-store",
@@ -47,6 +48,7 @@ const ALLOWED: [(&str, &[&str]); 9] = [
             "gateway-store",
             "gateway-upstream",
             "gateway-server",
+            "gateway-embedding",
             "university",
         ],
     ),
