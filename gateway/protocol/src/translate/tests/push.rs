@@ -160,6 +160,16 @@ fn lists_are_arrays_in_old_json_alone() {
 }
 
 #[test]
+fn only_lists_have_pages() {
+    let paged = r#"{"taskId":"t","id":"p","pageSize":5,"pageToken":"x"}"#;
+    for operation in [Get, Delete] {
+        let (old, lost) = params(operation, (V1, V03Proto), paged);
+        assert_eq!(old, read(r#"{"name":"tasks/t/pushNotificationConfigs/p"}"#));
+        assert_eq!(lost, ["unknown_member"]);
+    }
+}
+
+#[test]
 fn deleting_answers_nothing() {
     for (to, expected) in [(V03, "null"), (V1, "null"), (V03Proto, "{}")] {
         let from = if to == V1 { V03 } else { V1 };
