@@ -42,6 +42,9 @@ impl PushReference {
             None if !is_list => return Err(Fault::missing(id_name(conversion.from))),
             id => id,
         };
+        if let (Dialect::V03Proto, Some(id)) = (conversion.to, &id) {
+            resource::check_push_config(&task_id, id)?;
+        }
         let (page_size, page_token) = if is_list {
             let size = fields.integer("pageSize")?;
             (size.filter(|size| *size != 0), fields.filled("pageToken")?)

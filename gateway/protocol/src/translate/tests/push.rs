@@ -107,6 +107,7 @@ fn a_registration_without_an_id_is_named_after_its_task() {
     assert_eq!(request, read(expected));
     let (stored, _) = result(Create, (V1, V03Proto), new);
     assert_eq!(stored["name"], "tasks/t-1/pushNotificationConfigs/t-1");
+    assert_eq!(stored["pushNotificationConfig"]["id"], "t-1");
 }
 
 #[test]
