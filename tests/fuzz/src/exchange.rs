@@ -8,8 +8,12 @@ use serde_json::value::RawValue;
 
 use crate::input::{raw, tree};
 
-/// Marks an exchanged id.
-pub(crate) const MARK: &str = "~";
+const MARK: &str = "~";
+
+/// Returns what takes the place of an id.
+pub(crate) fn marked(id: Option<&str>) -> Option<String> {
+    id.map(|id| format!("{MARK}{id}"))
+}
 
 /// Exchanges the ids in a document by a function that decides about one.
 pub(crate) type Rewrite<'r> = dyn for<'a> Fn(
@@ -34,16 +38,16 @@ pub(crate) fn check(document: &RawValue, rewrite: &Rewrite<'_>) -> Box<RawValue>
     let mut seen = ids.iter();
     let Ok(there) = rewrite(document, &mut |kind, id| {
         assert_eq!(seen.next(), Some(&(kind, id.to_owned())));
-        Ok(Some(format!("{MARK}{id}")))
+        Ok(marked(Some(id)))
     });
     let there = raw(&there).to_owned();
-    let mut marked = ids.iter();
+    let mut seen = ids.iter();
     let Ok(back) = rewrite(&there, &mut |kind, id| {
         let id = id.strip_prefix(MARK).expect("every id was exchanged");
-        assert_eq!(marked.next(), Some(&(kind, id.to_owned())));
+        assert_eq!(seen.next(), Some(&(kind, id.to_owned())));
         Ok(Some(id.to_owned()))
     });
-    assert_eq!(marked.next(), None, "an exchanged id is lost");
+    assert_eq!(seen.next(), None, "an exchanged id is lost");
     assert_eq!(back, spelled, "the way back differs");
     there
 }

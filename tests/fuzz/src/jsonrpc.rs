@@ -56,11 +56,9 @@ fn check_parameters(operation: Operation, version: Version, params: Option<&RawV
     });
     let view = MessageView::from_params(params);
     let task = ids::task_id(operation, version, params);
-    let marked = task.as_ref().map(|id| format!("{}{id}", exchange::MARK));
-    assert_eq!(
-        ids::task_id(operation, version, &there).map(Into::into),
-        marked
-    );
+    let marked = exchange::marked(task.as_deref());
+    let exchanged = ids::task_id(operation, version, &there);
+    assert_eq!(exchanged.as_deref(), marked.as_deref());
     if checked.is_err() {
         return;
     }
@@ -68,7 +66,11 @@ fn check_parameters(operation: Operation, version: Version, params: Option<&RawV
         assert!(view.message_id.is_some(), "the view misses the message");
         assert_eq!(view.task_id, task);
         let exchanged = MessageView::from_params(&there);
-        assert_eq!(exchanged.task_id.map(Into::into), marked);
+        assert_eq!(exchanged.task_id.as_deref(), marked.as_deref());
+        assert_eq!(
+            exchanged.context_id.as_deref().map(str::to_owned),
+            exchange::marked(view.context_id.as_deref())
+        );
         assert_eq!(exchanged.text, view.text);
     } else if !matches!(
         operation,
@@ -134,18 +136,17 @@ fn check_result(result: &RawValue) {
 
 /// Compares the view of a result with that of the one whose ids are exchanged.
 fn check_exchanged(version: Version, result: &RawValue, there: &RawValue) {
-    let marked = |id: Option<&str>| id.map(|id| format!("{}{id}", exchange::MARK));
     let before = ResultView::read(version, result);
     let after = ResultView::read(version, there);
     assert_eq!(after.kind, before.kind);
     assert_eq!(after.state, before.state);
     assert_eq!(
         after.context_id.as_deref().map(str::to_owned),
-        marked(before.context_id.as_deref())
+        exchange::marked(before.context_id.as_deref())
     );
     assert_eq!(
         after.task_id.as_deref().map(str::to_owned),
-        marked(before.task_id.as_deref())
+        exchange::marked(before.task_id.as_deref())
     );
     if before.kind == Some(ResultKind::Message) {
         assert!(before.is_terminal() && after.is_terminal());

@@ -57,6 +57,7 @@ fn check_route(route: &Route, method: &str, prefer: Option<Version>, body: &[u8]
             return;
         }
     };
+    check_ids(route, &params);
     match request(route.operation, route.version, &params) {
         Ok(request) => {
             let (read, read_params) = leads_back(route.operation, route.version, &request);
@@ -78,6 +79,35 @@ fn check_route(route: &Route, method: &str, prefer: Option<Version>, body: &[u8]
             assert!(method == "POST" || has_steps(route), "{error}");
         }
     }
+}
+
+/// Checks that no member of the body names other ids than the path.
+fn check_ids(route: &Route, params: &RawValue) {
+    let (Some(task), Some(tree)) = (&route.task_id, tree(params.get().as_bytes())) else {
+        return;
+    };
+    let (name, value) = match (route.version, route.operation, &route.config_id) {
+        (Version::V03, _, Some(config)) => {
+            let name = format!("tasks/{task}/pushNotificationConfigs/{config}");
+            (["name"; 2], name)
+        }
+        (version, operation, _) => match (version, takes_task_alone(operation)) {
+            (Version::V1, true) => (["id"; 2], task.clone()),
+            (Version::V1, false) => (["taskId", "task_id"], task.clone()),
+            (Version::V03, true) => (["name"; 2], format!("tasks/{task}")),
+            (Version::V03, false) => (["parent"; 2], format!("tasks/{task}")),
+        },
+    };
+    let given: Vec<_> = name.iter().filter_map(|name| tree.get(name)).collect();
+    assert!(!given.is_empty(), "the parameters miss the task");
+    assert!(given.iter().all(|given| **given == *value), "{params}");
+}
+
+fn takes_task_alone(operation: Operation) -> bool {
+    matches!(
+        operation,
+        Operation::GetTask | Operation::CancelTask | Operation::SubscribeToTask
+    )
 }
 
 /// Tells whether a path would have a segment that URLs cannot have.

@@ -16,28 +16,28 @@ const RESPELLED: [&str; 10] = [
     "totalsize",
 ];
 
-/// Checks that every text of a value occurs in the converted one.
+/// Checks that every text of a value occurs in the converted one, as often as before.
 pub(super) fn check(value: &Value, converted: &Value) {
     let (mut before, mut after) = (Vec::new(), Vec::new());
     collect(value, &mut before);
     collect(converted, &mut after);
-    for text in before.iter().flat_map(|text| ids(text)) {
+    let count = |texts: &[String], text: &str| texts.iter().filter(|other| *other == text).count();
+    for text in &before {
         assert!(
-            after.iter().any(|other| other.contains(text)),
+            count(&after, text) >= count(&before, text),
             "{text:?} of {value} is not in {converted}"
         );
     }
 }
 
-/// Splits a resource name into its ids, and leaves other text whole.
-fn ids(text: &str) -> impl Iterator<Item = &str> {
-    let name = text.strip_prefix("tasks/").unwrap_or(text);
-    name.split("/pushNotificationConfigs/")
-}
-
 fn collect(value: &Value, texts: &mut Vec<String>) {
     match value {
-        Value::String(text) => texts.push(text.clone()),
+        Value::String(text) if text.is_empty() => {}
+        // The ids in a resource name stand alone in another dialect.
+        Value::String(text) => {
+            let name = text.strip_prefix("tasks/").unwrap_or(text);
+            texts.extend(name.split("/pushNotificationConfigs/").map(str::to_owned));
+        }
         Value::Array(items) => items.iter().for_each(|item| collect(item, texts)),
         Value::Object(members) => {
             for (name, member) in members {
