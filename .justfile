@@ -26,6 +26,10 @@ interop:
 demo:
     cargo run --release --bin a2a-gateway -- demo
 
+# Runs the fuzzer for some seconds on each target.
+fuzz seconds="600":
+    tests/fuzz/run {{seconds}}
+
 # Measures what the gateway adds to a direct call.
 load:
     tests/load/run

@@ -72,7 +72,8 @@ pub fn read_status_details(bytes: &[u8]) -> Result<StatusDetails, Invalid> {
 }
 
 fn pack(detail: &Value) -> Option<DynamicMessage> {
-    let (type_url, value) = known(detail)
+    let (type_url, value) = undecodable(detail)
+        .or_else(|| known(detail))
         .or_else(|| opaque(detail))
         .or_else(|| wrapped(detail))?;
     let mut any = DynamicMessage::new(descriptor("google.protobuf.Any"));
@@ -91,6 +92,13 @@ fn known(detail: &Value) -> Option<(String, Bytes)> {
     };
     let value = MessageType::new(message).encode(Json::Tree(value)).ok()?;
     Some((type_url.to_owned(), value))
+}
+
+/// Packs what [`unpack`] makes of bytes that do not fit their type, unless a `value` is something else there.
+fn undecodable(detail: &Value) -> Option<(String, Bytes)> {
+    let message = message_of(detail.get("@type")?.as_str()?)?;
+    let has_value = has_own_json(&message) || message.get_field_by_json_name("value").is_some();
+    opaque(detail).filter(|_| !has_value)
 }
 
 fn opaque(detail: &Value) -> Option<(String, Bytes)> {

@@ -51,6 +51,12 @@ fn a_detail_of_an_unknown_type_keeps_its_bytes() {
 }
 
 #[test]
+fn bytes_that_do_not_fit_their_type_are_kept() {
+    let broken = json!({"@type": "type.googleapis.com/google.rpc.ErrorInfo", "value": "//8="});
+    assert_eq!(round_trip(broken.clone()), broken);
+}
+
+#[test]
 fn a_json_detail_of_an_unknown_type_comes_back_whole() {
     for detail in [
         json!({"@type": "https://agent.example/Quota", "left": 3, "of": [10, 20.5]}),

@@ -51,9 +51,9 @@ impl Route {
             Names::Send | Names::Stream | Names::Tasks | Names::Card => (None, None),
             Names::Task(task) | Names::Cancel(task) | Names::Subscribe(task) => (Some(task), None),
             Names::Configs(task) => (Some(task), None),
-            Names::Config(_, config) if version == Version::V03 && config.contains('/') => {
-                // The resource name would be that of a configuration of another task.
-                return Err(query::invalid("id", "must not hold `/` in A2A 0.3").into());
+            Names::Config(_, config) if version == Version::V03 && names_other_task(&config) => {
+                let problem = "must not hold `pushNotificationConfigs/` in A2A 0.3";
+                return Err(query::invalid("id", problem).into());
             }
             Names::Config(task, config) => (Some(task), Some(config)),
         };
@@ -148,6 +148,11 @@ fn names_task_alone(operation: Operation) -> bool {
         operation,
         Operation::GetTask | Operation::CancelTask | Operation::SubscribeToTask
     )
+}
+
+/// Tells whether the resource name of a configuration with this id would be read as that of another task's.
+fn names_other_task(config_id: &str) -> bool {
+    format!("/{config_id}").contains("/pushNotificationConfigs/")
 }
 
 /// Returns the tenant that two places name.

@@ -54,6 +54,7 @@ const ROUTES: &str = r#"
 0.3 CreateTaskPushNotificationConfig POST /v1/tasks/t-1/pushNotificationConfigs {"parent":"tasks/t-1","configId":"c","config":{"pushNotificationConfig":{"url":"u"}}}
 0.3 GetTaskPushNotificationConfig GET /v1/tasks/t-1/pushNotificationConfigs/c%3A1 {"name":"tasks/t-1/pushNotificationConfigs/c:1"}
 0.3 ListTaskPushNotificationConfigs GET /v1/tasks/t-1/pushNotificationConfigs {"parent":"tasks/t-1"}
+0.3 DeleteTaskPushNotificationConfig DELETE /v1/tasks/t-1/pushNotificationConfigs/c%2F1 {"name":"tasks/t-1/pushNotificationConfigs/c/1"}
 0.3 DeleteTaskPushNotificationConfig DELETE /v1/tasks/t-1/pushNotificationConfigs/c%3A1 {"name":"tasks/t-1/pushNotificationConfigs/c:1"}
 0.3 GetExtendedAgentCard GET /v1/card {}
 "#;

@@ -99,8 +99,9 @@ impl Parser {
             self.block.accept(line);
         }
         let event = std::mem::take(&mut self.block).into_event()?;
-        let is_object = event.data.trim_ascii_start().first() == Some(&b'{');
-        let is_complete = is_object && serde_json::from_slice::<IgnoredAny>(&event.data).is_ok();
+        let text = str::from_utf8(&event.data).ok()?;
+        let is_object = text.trim_ascii_start().starts_with('{');
+        let is_complete = is_object && serde_json::from_str::<IgnoredAny>(text).is_ok();
         is_complete.then_some(event)
     }
 

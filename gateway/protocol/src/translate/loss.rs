@@ -111,7 +111,9 @@ impl Loss {
             Self::UnknownRole => {
                 "A role that is missing or not defined becomes `ROLE_UNSPECIFIED`, or `agent` in 0.3 JSON-RPC."
             }
-            Self::Timestamp => "A timestamp that is no date and time is dropped.",
+            Self::Timestamp => {
+                "A timestamp that is no date and time of the years 1 to 9999 is dropped."
+            }
             Self::PartFilename => {
                 "The `filename` of a text or data part is dropped; files keep theirs."
             }

@@ -38,8 +38,12 @@ impl PushConfig {
             Dialect::V03Proto => "parent",
             Dialect::V03 | Dialect::V1 => "taskId",
         };
-        if config.task_id.is_none() {
+        let Some(task_id) = &config.task_id else {
             return Err(Fault::missing(required));
+        };
+        if conversion.to == Dialect::V03Proto {
+            let id = config.id.as_ref().unwrap_or(task_id);
+            resource::check_push_config(task_id, id)?;
         }
         if conversion.is_request() && config.url.is_none() {
             return Err(Fault::missing("url"));
@@ -125,7 +129,7 @@ impl PushConfig {
         let mut registration = Object::default();
         if conversion.to == Dialect::V03Proto {
             // The name must have an id, and servers of 0.3 take the task's where the client gave none.
-            let id = self.id.as_deref().unwrap_or(&task_id);
+            let id = self.id.get_or_insert_with(|| task_id.clone());
             registration.put("name", resource::push_config(&task_id, id));
         } else {
             registration.put("taskId", task_id);

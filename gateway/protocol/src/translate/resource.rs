@@ -34,6 +34,16 @@ pub(super) fn read_push_config(name: &str) -> Read<(String, String)> {
         })
 }
 
+/// Refuses ids whose name would be read as that of a push configuration of another task.
+pub(super) fn check_push_config(task_id: &str, id: &str) -> Read<()> {
+    let read = read_push_config(&push_config(task_id, id));
+    if read.is_ok_and(|(task, config)| (&*task, &*config) == (task_id, id)) {
+        return Ok(());
+    }
+    let problem = "must not hold `pushNotificationConfigs/` for A2A 0.3";
+    Err(Fault::new("id", problem))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -44,6 +54,20 @@ mod tests {
             assert_eq!(read_task(&task(id)).unwrap(), id);
             let ids = (id.to_owned(), "p 1".to_owned());
             assert_eq!(read_push_config(&push_config(id, "p 1")).unwrap(), ids);
+        }
+    }
+
+    #[test]
+    fn ids_that_do_not_lead_back_are_refused() {
+        for (task, id) in [
+            ("t", "p"),
+            ("a/b", "p/q"),
+            ("t/pushNotificationConfigs/x", "p"),
+        ] {
+            check_push_config(task, id).unwrap();
+        }
+        for id in ["x/pushNotificationConfigs/y", "pushNotificationConfigs/y"] {
+            assert!(check_push_config("t", id).is_err(), "{id}");
         }
     }
 

@@ -31,7 +31,6 @@ fn any_params() -> impl Strategy<Value = (Operation, Version, Value)> {
             operation.method(*version).is_some()
         })
         .prop_map(|(operation, version, (task, config, tenant), page)| {
-            let config = config.replace('/', "_");
             let mut params = match version {
                 Version::V1 => new_params(operation, &task, &config, &page),
                 Version::V03 => old_params(operation, &task, &config, &page),

@@ -100,6 +100,11 @@ fn unreadable_ids_and_bodies_are_refused() {
             "",
             ErrorKind::InvalidParams,
         ),
+        (
+            "GET /v1/tasks/t/pushNotificationConfigs/pushNotificationConfigs%2Fy",
+            "",
+            ErrorKind::InvalidParams,
+        ),
         ("GET /tasks/t?historyLength=x", "", ErrorKind::InvalidParams),
         ("POST /message:send", "", ErrorKind::ParseError),
         ("POST /message:send", "[]", ErrorKind::InvalidRequest),

@@ -124,6 +124,7 @@ fn c039_cut_events_are_not_delivered() {
         let body = format!("data: {{\"a\":1}}\n\n{tail}");
         assert_eq!(data_of(body.as_bytes()), ["{\"a\":1}"], "{tail:?}");
     }
+    assert!(data_of(b"data: {\"a\":\"\xC3\"}").is_empty());
 }
 
 #[test]

@@ -57,9 +57,13 @@ impl Part {
             }
             value => value,
         };
-        if from != Dialect::V1 && self.take_mark() {
-            let inner = data.as_object_mut().and_then(|data| data.remove(VALUE));
-            data = inner.unwrap_or(data);
+        if from != Dialect::V1
+            && let Value::Object(wrapper) = &mut data
+            && wrapper.len() == 1
+            && wrapper.contains_key(VALUE)
+            && self.take_mark()
+        {
+            data = wrapper.remove(VALUE).unwrap_or_default();
         }
         data
     }

@@ -42,12 +42,21 @@ impl PushReference {
             None if !is_list => return Err(Fault::missing(id_name(conversion.from))),
             id => id,
         };
+        if let (Dialect::V03Proto, Some(id)) = (conversion.to, &id) {
+            resource::check_push_config(&task_id, id)?;
+        }
+        let (page_size, page_token) = if is_list {
+            let size = fields.integer("pageSize")?;
+            (size.filter(|size| *size != 0), fields.filled("pageToken")?)
+        } else {
+            (None, None)
+        };
         let reference = Self {
             tenant: fields.filled("tenant")?,
             task_id,
             id,
-            page_size: fields.integer("pageSize")?.filter(|size| *size != 0),
-            page_token: fields.filled("pageToken")?,
+            page_size,
+            page_token,
             metadata: fields.object("metadata")?,
         };
         fields.finish(conversion.losses);

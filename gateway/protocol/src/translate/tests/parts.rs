@@ -68,7 +68,11 @@ fn the_mark_of_wrapped_data_is_read_with_care() {
     for (old, new) in [
         (
             r#"{"kind":"data","data":{"other":1},"metadata":{"data_part_compat":true}}"#,
-            r#"{"data":{"other":1}}"#,
+            r#"{"data":{"other":1},"metadata":{"data_part_compat":true}}"#,
+        ),
+        (
+            r#"{"kind":"data","data":{"value":1,"other":2},"metadata":{"data_part_compat":true}}"#,
+            r#"{"data":{"value":1,"other":2},"metadata":{"data_part_compat":true}}"#,
         ),
         (
             r#"{"kind":"data","data":{"value":1},"metadata":{"data_part_compat":"yes"}}"#,

@@ -107,6 +107,7 @@ fn a_registration_without_an_id_is_named_after_its_task() {
     assert_eq!(request, read(expected));
     let (stored, _) = result(Create, (V1, V03Proto), new);
     assert_eq!(stored["name"], "tasks/t-1/pushNotificationConfigs/t-1");
+    assert_eq!(stored["pushNotificationConfig"]["id"], "t-1");
 }
 
 #[test]
@@ -157,6 +158,16 @@ fn lists_are_arrays_in_old_json_alone() {
         (old, lost),
         (read(r#"{"id":"t"}"#), vec!["push_list_paging"])
     );
+}
+
+#[test]
+fn only_lists_have_pages() {
+    let paged = r#"{"taskId":"t","id":"p","pageSize":5,"pageToken":"x"}"#;
+    for operation in [Get, Delete] {
+        let (old, lost) = params(operation, (V1, V03Proto), paged);
+        assert_eq!(old, read(r#"{"name":"tasks/t/pushNotificationConfigs/p"}"#));
+        assert_eq!(lost, ["unknown_member"]);
+    }
 }
 
 #[test]

@@ -1,0 +1,4 @@
+//! Runs [`fuzz::rest`] under libFuzzer.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|input: &[u8]| fuzz::rest(input));
