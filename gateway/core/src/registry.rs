@@ -4,6 +4,7 @@
 
 mod bell;
 mod judge;
+mod lanes;
 mod status;
 mod watcher;
 
@@ -16,12 +17,12 @@ use std::{
 use arc_swap::ArcSwap;
 use jiff::Timestamp;
 use tokio::{
-    sync::{Semaphore, mpsc, watch},
+    sync::{mpsc, watch},
     time::Instant,
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-use self::{bell::Bell, watcher::Watcher};
+use self::{bell::Bell, lanes::Lanes, watcher::Watcher};
 use crate::{
     agent::{AgentId, AgentSpec},
     catalog::{AgentState, CardStatus, Catalog, CatalogAgent},
@@ -29,9 +30,6 @@ use crate::{
     stats::AgentStats,
 };
 
-/// Fetches under way at the same time: enough to hide slow agents behind each other, and far below the
-/// number of files a process may have open.
-const MAX_FETCHES: usize = 128;
 /// Results that arrive within this time are swapped in together, at least.
 const SHORTEST_BATCH: Duration = Duration::from_millis(20);
 /// The longest time that a result waits for company.
@@ -115,7 +113,7 @@ impl Registry {
     /// Fetches cards until stopped.
     pub async fn run(self: Arc<Self>, cards: Arc<dyn CardSource>, stop: CancellationToken) {
         let (results, mut arrived) = mpsc::channel(256);
-        let places = Arc::new(Semaphore::new(MAX_FETCHES));
+        let lanes = Arc::new(Lanes::default());
         let tasks = TaskTracker::new();
         for agent in self.catalog().agents() {
             let watcher = Watcher {
@@ -124,7 +122,7 @@ impl Registry {
                 status: agent.status.clone(),
                 failures: 0,
                 cards: Arc::clone(&cards),
-                places: Arc::clone(&places),
+                lanes: Arc::clone(&lanes),
                 results: results.clone(),
             };
             let stop = stop.clone();

@@ -3,9 +3,9 @@
 use std::{sync::Arc, time::Duration};
 
 use jiff::Timestamp;
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::mpsc;
 
-use super::Registry;
+use super::{Registry, lanes::Lanes};
 use crate::{
     agent::{AgentId, AgentSpec},
     catalog::{AgentState, CardStatus},
@@ -31,8 +31,8 @@ pub(super) struct Watcher {
     pub(super) status: CardStatus,
     pub(super) failures: u32,
     pub(super) cards: Arc<dyn CardSource>,
-    /// Places for fetches, shared by all watchers.
-    pub(super) places: Arc<Semaphore>,
+    /// Shared by all watchers.
+    pub(super) lanes: Arc<Lanes>,
     pub(super) results: mpsc::Sender<(AgentId, CardStatus)>,
 }
 
@@ -42,7 +42,10 @@ impl Watcher {
         let mut force = false;
         loop {
             let fetch = self.fetch(force).await;
+            let lanes = Arc::clone(&self.lanes);
+            let turn = lanes.turn().await;
             let pause = self.take(fetch, Timestamp::now());
+            drop(turn);
             let result = (self.spec.id.clone(), self.status.clone());
             if self.results.send(result).await.is_err() {
                 return;
@@ -57,8 +60,7 @@ impl Watcher {
     }
 
     async fn fetch(&self, force: bool) -> CardFetch {
-        // Nobody closes the semaphore, so the place is always there.
-        let _place = self.places.acquire().await;
+        let _place = self.lanes.place(self.status.state).await;
         self.cards.fetch(&self.spec, force).await
     }
 

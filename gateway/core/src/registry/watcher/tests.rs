@@ -22,7 +22,7 @@ fn watcher() -> Watcher {
         status: CardStatus::pending(),
         failures: 0,
         cards: Arc::new(Nothing),
-        places: Arc::new(Semaphore::new(1)),
+        lanes: Arc::default(),
         results: mpsc::channel(1).0,
     }
 }
