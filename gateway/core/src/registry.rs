@@ -4,6 +4,7 @@
 
 mod bell;
 mod judge;
+mod lanes;
 mod status;
 mod trust;
 mod watcher;
@@ -18,12 +19,12 @@ use agent_cards::Card;
 use arc_swap::ArcSwap;
 use jiff::Timestamp;
 use tokio::{
-    sync::{Semaphore, mpsc, watch},
+    sync::{mpsc, watch},
     time::Instant,
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-use self::{bell::Bell, watcher::Watcher};
+use self::{bell::Bell, lanes::Lanes, watcher::Watcher};
 use crate::{
     agent::{AgentId, AgentSpec},
     catalog::{AgentState, CardStatus, Catalog, CatalogAgent},
@@ -31,9 +32,6 @@ use crate::{
     stats::AgentStats,
 };
 
-/// Fetches under way at the same time: enough to hide slow agents behind each other, and far below the
-/// number of files a process may have open.
-const MAX_FETCHES: usize = 128;
 /// Results that arrive within this time are swapped in together, at least.
 const SHORTEST_BATCH: Duration = Duration::from_millis(20);
 /// The longest time that a result waits for company.
@@ -129,7 +127,7 @@ impl Registry {
     ) {
         let mut pinned = pinned(&*pins).await;
         let (results, mut arrived) = mpsc::channel(256);
-        let places = Arc::new(Semaphore::new(MAX_FETCHES));
+        let lanes = Arc::new(Lanes::default());
         let tasks = TaskTracker::new();
         for agent in self.catalog().agents() {
             let watcher = Watcher {
@@ -142,7 +140,7 @@ impl Registry {
                 pins: Arc::clone(&pins),
                 failures: 0,
                 cards: Arc::clone(&cards),
-                places: Arc::clone(&places),
+                lanes: Arc::clone(&lanes),
                 results: results.clone(),
             };
             let stop = stop.clone();

@@ -26,6 +26,7 @@ use crate::{
     measure::{Measured, closed_loop},
     plan::{Kind, Target},
     process::Process,
+    run::load_average,
 };
 
 /// Clients that send at the same time.
@@ -61,6 +62,8 @@ pub(crate) struct Options {
 /// All figures of a run.
 #[derive(Debug, Serialize)]
 struct Report {
+    /// Of the last minute, before and after.
+    load_average: (f64, f64),
     agents: usize,
     skills: usize,
     card_bytes: usize,
@@ -102,6 +105,7 @@ pub(crate) async fn run(options: Options) -> Outcome<()> {
 }
 
 async fn measure(options: &Options) -> Outcome<Report> {
+    let load_before = load_average()?;
     let folder = tempfile::tempdir_in(&options.folder)?;
     let mut agents = Command::new(env::current_exe()?);
     agents.args(["agent", "--skills", &options.skills.to_string()]);
@@ -131,6 +135,7 @@ async fn measure(options: &Options) -> Outcome<Report> {
         .await?;
     cycles.push(run.cycle("all changed", run.refresh()).await?);
     Ok(Report {
+        load_average: (load_before, load_average()?),
         agents: options.agents,
         skills: options.skills,
         card_bytes: card.to_string().len(),
@@ -215,7 +220,7 @@ impl Run<'_> {
             if Instant::now() > limit {
                 return Err("the cards were not refreshed in time".into());
             }
-            sleep(Duration::from_millis(50)).await;
+            sleep(Duration::from_millis(200)).await;
         }
         Ok(())
     }
@@ -258,9 +263,12 @@ impl Report {
     /// Renders the figures for people.
     fn table(&self) -> String {
         let mut text = format!(
-            "{} agents with {} skills each, {} bytes a card\n\
+            "load average {} before and {} after\n\
+             {} agents with {} skills each, {} bytes a card\n\
              ready after {:.1} s and {:.1} s of processor time; {:.0} MiB resident, {:.0} MiB after all cycles\n\n\
              {:14}{:>9}{:>9}  {:14}{:>10}{:>10}{:>10}{:>12}\n",
+            self.load_average.0,
+            self.load_average.1,
             self.agents,
             self.skills,
             self.card_bytes,

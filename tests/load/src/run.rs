@@ -186,7 +186,8 @@ impl Run<'_> {
     }
 }
 
-fn load_average() -> Outcome<f64> {
+/// Returns how many processes wanted to run in the last minute.
+pub(crate) fn load_average() -> Outcome<f64> {
     let text = fs::read_to_string("/proc/loadavg")?;
     Ok(text.split_whitespace().next().unwrap_or_default().parse()?)
 }

@@ -59,13 +59,13 @@ pub(crate) fn detail(agent: &Value, now: Timestamp) -> String {
     lines.push(format!("address  {}", text(&agent["url"])));
     if card.is_object() {
         lines.push(format!(
-            "card     {} {} · {} skills · {}",
+            "card     {} {} · {} · {}",
             text(&card["name"]),
             text(&card["version"]),
-            text(&card["skills"]),
+            counted(card["skills"].as_u64().unwrap_or_default(), "skill"),
             text(&card["location"]),
         ));
-        lines.push(age(card, now));
+        lines.push(age(agent, now));
     }
     if let Some(next) = until(&agent["next_fetch_at"], now) {
         lines.push(format!("next     fetched in {next}"));
@@ -147,7 +147,8 @@ pub(crate) fn changes(agent: &Value) -> Vec<String> {
     entries(changes).map(line).collect()
 }
 
-fn age(card: &Value, now: Timestamp) -> String {
+fn age(agent: &Value, now: Timestamp) -> String {
+    let card = &agent["card"];
     let seconds = |member: &str| card[member].as_i64().map(time).unwrap_or_default();
     let mut line = format!(
         "age      confirmed {} ago, fresh for {}",
@@ -155,24 +156,31 @@ fn age(card: &Value, now: Timestamp) -> String {
         seconds("fresh_for_seconds")
     );
     if let Some(left) = until(&card["usable_until"], now) {
-        line += &format!(", usable for {left} more if the agent goes down");
+        let condition = if agent["state"] == "stale" {
+            ""
+        } else {
+            " if the agent goes down"
+        };
+        line += &format!(", usable for {left} more{condition}");
     }
     line
 }
 
 /// Counts findings by their severity: `1 error, 2 warnings`.
 fn findings(card: &Value) -> String {
-    let count = |severity: &str| {
-        entries(&card["findings"])
+    let found = ["error", "warning"].into_iter().filter_map(|severity| {
+        let findings = entries(&card["findings"]);
+        let count = findings
             .filter(|finding| finding["severity"] == severity)
-            .count()
-    };
-    let counted = ["error", "warning"].into_iter().filter_map(|severity| {
-        let count = count(severity);
-        let ending = if count == 1 { "" } else { "s" };
-        (count > 0).then(|| format!("{count} {severity}{ending}"))
+            .count();
+        (count > 0).then(|| counted(count as u64, severity))
     });
-    counted.collect::<Vec<_>>().join(", ")
+    found.collect::<Vec<_>>().join(", ")
+}
+
+fn counted(count: u64, of: &str) -> String {
+    let ending = if count == 1 { "" } else { "s" };
+    format!("{count} {of}{ending}")
 }
 
 /// Returns the time from now to a moment, none for a moment that has passed.
@@ -249,7 +257,7 @@ mod tests {
     fn a_stale_card_shows_its_age_its_end_and_the_next_try() {
         let text = detail(&stale(), now());
         for line in [
-            "age      confirmed 6 min ago, fresh for 60 s, usable for 23 h more if the agent goes down",
+            "age      confirmed 6 min ago, fresh for 60 s, usable for 23 h more",
             "next     fetched in 8 s",
             "tried    http://alpha.test/.well-known/agent-card.json · 500",
             "error    /url no host (add one)",

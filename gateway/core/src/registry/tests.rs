@@ -346,7 +346,7 @@ async fn a_card_that_returns_to_the_accepted_one_ends_the_quarantine() {
 #[derive(Debug)]
 struct Gated {
     waiting: AtomicUsize,
-    gate: Semaphore,
+    gate: tokio::sync::Semaphore,
 }
 
 #[async_trait]
@@ -360,20 +360,21 @@ impl CardSource for Gated {
 
 #[tokio::test(start_paused = true)]
 async fn a_large_start_fetches_a_bounded_number_at_a_time_and_loses_none() {
-    let agents = MAX_FETCHES + 50;
+    let agents = lanes::MAX_SEARCHES + 50;
     let specs = (0..agents)
         .map(|number| spec(&format!("a{number}")))
         .collect();
     let (registry, stop) = (Registry::new(specs), CancellationToken::new());
     let source = Arc::new(Gated {
         waiting: AtomicUsize::new(0),
-        gate: Semaphore::new(0),
+        gate: tokio::sync::Semaphore::new(0),
     });
     let cards: Arc<dyn CardSource> = Arc::<Gated>::clone(&source);
     let running =
         tokio::spawn(Arc::clone(&registry).run((cards, Arc::new(Pins::default())), stop.clone()));
     tokio::time::sleep(Duration::from_secs(1)).await;
-    assert_eq!(source.waiting.load(Ordering::SeqCst), MAX_FETCHES);
+    let begun = || source.waiting.swap(0, Ordering::SeqCst);
+    assert_eq!(begun(), lanes::MAX_SEARCHES);
     source.gate.add_permits(agents);
     for number in 0..agents {
         let id = id(&format!("a{number}"));
@@ -381,6 +382,13 @@ async fn a_large_start_fetches_a_bounded_number_at_a_time_and_loses_none() {
         let state = registry.catalog().agent(&id).unwrap().status.state;
         assert_eq!(state, AgentState::Ready, "{id}");
     }
+    assert_eq!(begun(), agents - lanes::MAX_SEARCHES);
+
+    for number in 0..agents {
+        registry.refresh(&id(&format!("a{number}")));
+    }
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    assert_eq!(begun(), lanes::MAX_REFRESHES, "requests come first now");
     stop.cancel();
     running.await.unwrap();
 }

@@ -3,9 +3,9 @@
 use std::{sync::Arc, time::Duration};
 
 use jiff::Timestamp;
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::mpsc;
 
-use super::{Registry, bell::Bell};
+use super::{Registry, bell::Bell, lanes::Lanes};
 use crate::{
     agent::{AgentId, AgentSpec},
     catalog::{AgentState, CardStatus},
@@ -32,8 +32,8 @@ pub(super) struct Watcher {
     pub(super) failures: u32,
     pub(super) cards: Arc<dyn CardSource>,
     pub(super) pins: Arc<dyn CardPins>,
-    /// Places for fetches, shared by all watchers.
-    pub(super) places: Arc<Semaphore>,
+    /// Shared by all watchers.
+    pub(super) lanes: Arc<Lanes>,
     pub(super) results: mpsc::Sender<(AgentId, CardStatus)>,
 }
 
@@ -44,13 +44,16 @@ impl Watcher {
         loop {
             let fetch = self.fetch(force).await;
             let before = self.fingerprint();
+            let lanes = Arc::clone(&self.lanes);
+            let turn = lanes.turn().await;
             let pause = self.take(fetch, Timestamp::now());
-            if self.fingerprint() != before {
-                self.pin().await;
-            }
+            drop(turn);
             let result = (self.spec.id.clone(), self.status.clone());
             if self.results.send(result).await.is_err() {
                 return;
+            }
+            if self.fingerprint() != before {
+                self.pin().await;
             }
             tokio::select! {
                 () = tokio::time::sleep(pause) => {}
@@ -62,8 +65,7 @@ impl Watcher {
     }
 
     async fn fetch(&self, force: bool) -> CardFetch {
-        // Nobody closes the semaphore, so the place is always there.
-        let _place = self.places.acquire().await;
+        let _place = self.lanes.place(self.status.state).await;
         self.cards.fetch(&self.spec, force).await
     }
 

@@ -17,6 +17,8 @@ pub(super) enum Outcome {
     ExpectsTls,
     /// 200, but the body is no card.
     NotACard(CardError),
+    /// The card is one that the gateway stumbles over.
+    Unreadable,
     /// A redirect to another origin.
     RedirectElsewhere,
     /// A redirect without a usable target.
@@ -86,6 +88,7 @@ impl Outcome {
                 "check that `url` is an agent, or set `card.url`"
             }
             Self::NotACard(_) => "correct the card, or set `card.url`",
+            Self::Unreadable => "report the card and the gateway's log",
             Self::RedirectElsewhere => "register the address it redirects to",
             Self::RedirectNowhere => "correct the Location header of the redirect",
             Self::RedirectLoop => "correct the redirects of the agent or its proxy",
@@ -114,6 +117,9 @@ impl fmt::Display for Outcome {
             ),
             Self::ExpectsTls => formatter.write_str("its port expects TLS, and was asked without"),
             Self::NotACard(error) => write!(formatter, "200, but {error}"),
+            Self::Unreadable => {
+                formatter.write_str("200, but reading the card failed inside the gateway")
+            }
             Self::RedirectElsewhere => {
                 formatter.write_str("redirects to another origin, which is not followed")
             }

@@ -7,10 +7,11 @@ use std::{
 };
 
 use agent_cards::Card;
-use bytes::BytesMut;
+use bytes::{Bytes, BytesMut};
 use gateway_core::agent::{AgentAuth, AgentSpec};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use reqwest::{Client, Response};
+use tokio::sync::Semaphore;
 use url::Url;
 
 use super::outcome::Outcome;
@@ -62,7 +63,7 @@ pub(super) async fn visit(
         StatusCode::OK => {
             let body = read::capped(&mut response, BytesMut::new(), agent.card.max_bytes).await;
             let body = body.map_err(|error| unreadable(error, agent, place))?;
-            let card = Card::parse(&body).map_err(Outcome::NotACard)?;
+            let card = parsed(body).await?;
             Ok(Found::Card(card, response.headers().clone()))
         }
         StatusCode::NOT_MODIFIED if is_conditional => {
@@ -72,6 +73,22 @@ pub(super) async fn visit(
             Err(Outcome::ExpectsTls)
         }
         status => Err(refusal(status.as_u16(), response.headers())),
+    }
+}
+
+/// Reads a card aside, one at a time: many that arrive together, or a large one, must not hold up the threads that
+/// requests are waiting for.
+async fn parsed(body: Bytes) -> Result<Card, Outcome> {
+    static TURN: Semaphore = Semaphore::const_new(1);
+    // Nobody closes it.
+    let _turn = TURN.acquire().await;
+    let parsing = tokio::task::spawn_blocking(move || Card::parse(&body));
+    match parsing.await {
+        Ok(card) => card.map_err(Outcome::NotACard),
+        Err(error) => {
+            tracing::error!(%error, "reading a card ended abnormally");
+            Err(Outcome::Unreadable)
+        }
     }
 }
 

@@ -23,7 +23,7 @@ fn watcher() -> Watcher {
         failures: 0,
         cards: Arc::new(Nothing),
         pins: Arc::new(Pins::default()),
-        places: Arc::new(Semaphore::new(1)),
+        lanes: Arc::default(),
         results: mpsc::channel(1).0,
     }
 }
