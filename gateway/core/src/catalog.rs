@@ -130,23 +130,18 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    /// Returns the JSON dialect that the gateway and its legs exchange for this interface. Only 0.3 over
-    /// JSON-RPC has one of its own; the 0.3 protobuf forms are a matter of the leg.
+    /// Returns the JSON dialect that is spoken with this interface.
     #[must_use]
     pub fn dialect(&self) -> Dialect {
-        match (self.binding, self.version) {
-            (Binding::JsonRpc, Version::V03) => Dialect::V03,
-            _ => Dialect::V1,
-        }
+        self.binding.dialect(self.version)
     }
 
-    /// Ranks what a call from a client of `version` loses on this interface: nothing, digits of numbers or
-    /// members the protobuf form lacks, or whatever the versions do not share.
-    fn loss(&self, version: Version) -> u8 {
+    /// Ranks what a call from a client of this version and dialect loses on this interface: nothing, what the two
+    /// forms of 0.3 do not share, digits of numbers, or what the versions do not share.
+    fn loss(&self, version: Version, dialect: Dialect) -> u8 {
         match (self.version == version, self.binding) {
-            (true, Binding::JsonRpc) => 0,
-            (true, Binding::HttpJson) => u8::from(version == Version::V03),
             (true, Binding::Grpc) => 2,
+            (true, Binding::JsonRpc | Binding::HttpJson) => u8::from(self.dialect() != dialect),
             (false, Binding::JsonRpc) => 3,
             (false, Binding::HttpJson) => 4,
             (false, Binding::Grpc) => 5,
@@ -169,12 +164,13 @@ impl AcceptedCard {
         }
     }
 
-    /// Returns the interface that a client of this version loses least on; among equals the first of the card.
+    /// Returns the interface that a client of this version and dialect loses least on; among equals the first of
+    /// the card.
     #[must_use]
-    pub fn endpoint(&self, version: Version) -> Option<&Endpoint> {
+    pub fn endpoint(&self, version: Version, dialect: Dialect) -> Option<&Endpoint> {
         self.endpoints
             .iter()
-            .min_by_key(|endpoint| endpoint.loss(version))
+            .min_by_key(|endpoint| endpoint.loss(version, dialect))
     }
 
     /// Returns the protocol versions the agent can be called with, each once.

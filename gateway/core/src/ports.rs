@@ -9,7 +9,10 @@ use std::{fmt, sync::Arc, time::Duration};
 use async_trait::async_trait;
 use bytes::Bytes;
 use futures_util::stream::BoxStream;
-use gateway_protocol::{Operation, Version, translate::Loss};
+use gateway_protocol::{
+    Operation, Version,
+    translate::{Loss, Losses},
+};
 use jiff::Timestamp;
 use serde_json::value::RawValue;
 use url::Url;
@@ -23,6 +26,7 @@ use crate::{
     agent::{AgentId, AgentSpec},
     catalog::Endpoint,
     decision::{Attempt, Discard, OutcomeError, RouteDecision},
+    losses::LossLedger,
     trace::TraceContext,
 };
 
@@ -102,6 +106,13 @@ pub enum Note {
         error: Option<OutcomeError>,
         /// When.
         at: Timestamp,
+    },
+    /// What the conversions of a call have lost so far, in all. It belongs to the last try.
+    Losses {
+        /// The decision it belongs to.
+        decision: String,
+        /// How often what was lost.
+        losses: Losses,
     },
     /// An agent answered a message with a task.
     Task {
@@ -251,6 +262,8 @@ pub struct AgentRequest {
     pub extensions: Vec<String>,
     /// The trace this call belongs to.
     pub trace: TraceContext,
+    /// What counts the losses of the leg.
+    pub losses: LossLedger,
 }
 
 /// What an agent answered.

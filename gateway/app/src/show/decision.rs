@@ -1,7 +1,7 @@
 //! Decisions as tables.
 
 use comfy_table::ColumnConstraint;
-use gateway_core::decision::{Candidate, Contributions, Outcome, RouteDecision, Signals};
+use gateway_core::decision::{Attempt, Candidate, Contributions, Outcome, RouteDecision, Signals};
 
 use super::new_table;
 
@@ -76,12 +76,28 @@ pub(crate) fn whole(decision: &RouteDecision) -> String {
             .map(|detail| format!(": {detail}"))
             .unwrap_or_default();
         format!(
-            "attempt  {} · {} · {} · {} ms{detail}",
-            attempt.agent, attempt.phase, attempt.outcome, attempt.ms
+            "attempt  {} · {} · {} · {} ms{detail}{}",
+            attempt.agent,
+            attempt.phase,
+            attempt.outcome,
+            attempt.ms,
+            lost(attempt)
         )
     }));
     lines.extend(decision.outcome.as_ref().map(outcome));
     lines.join("\n")
+}
+
+/// Says what conversions lost in an attempt.
+fn lost(attempt: &Attempt) -> String {
+    if attempt.losses.is_empty() {
+        return String::new();
+    }
+    let counts = attempt.losses.iter();
+    let counts: Vec<_> = counts
+        .map(|(name, count)| format!("{name} ×{count}"))
+        .collect();
+    format!("\nlost     {}", counts.join(", "))
 }
 
 /// Renders the candidates: for each signal its value and, below, what it adds to the score.

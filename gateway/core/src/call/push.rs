@@ -29,6 +29,7 @@ use crate::{
     catalog::{CatalogAgent, Endpoint},
     decision::DecisionKind,
     failure::Failure,
+    losses::LossLedger,
     ports::{ConfirmedPush, PushConfig, Said, StoreError, Webhook},
     push::Callback,
     route::{Features, Question, follow},
@@ -97,6 +98,7 @@ fn endpoint(
         profile: gateway.profile()?,
         features: &features,
         version: call.version,
+        dialect: call.dialect,
         now: Instant::now(),
     };
     let choice = follow(question, agent, DecisionKind::Owner);
@@ -188,7 +190,7 @@ impl PushTask<'_> {
         let mut params = callback.config(base, Dialect::V1);
         params["taskId"] = json!(self.id);
         let operation = Operation::CreateTaskPushNotificationConfig;
-        let (said, mut bridge) = self.ask(operation, &params, trail).await?;
+        let (said, bridge) = self.ask(operation, &params, trail).await?;
         let Said::Result(result) = said else {
             return Ok(Err(said));
         };
@@ -270,6 +272,7 @@ impl PushTask<'_> {
             dialect: Dialect::V1,
             operation,
             params,
+            losses: LossLedger::default(),
             ..self.call.clone()
         };
         let exchanged = exchange(self.gateway, &own, (self.agent, &self.endpoint), trail)
@@ -287,9 +290,9 @@ impl PushTask<'_> {
     /// Passes an error of the agent on.
     async fn refused(&self, said: &Said) -> Result<Reply, Failure> {
         let ids = Ids::of(self.gateway, self.call, &self.agent.spec.id);
-        let from = self.endpoint.dialect();
         let bridge = Bridge::between(self.call, &self.endpoint);
-        let body = Relay::new(self.gateway, self.call, self.agent, ids, (from, bridge))
+        let from = (self.endpoint.dialect(), bridge);
+        let body = Relay::new(self.gateway, self.call, self.agent, ids, from)
             .one(said)
             .await?;
         Ok(Reply {

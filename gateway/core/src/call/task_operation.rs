@@ -40,6 +40,7 @@ pub(super) async fn run(
         profile: gateway.profile()?,
         features: &features,
         version: call.version,
+        dialect: call.dialect,
         now: Instant::now(),
     };
     let choice = follow(question, agent, DecisionKind::Owner);

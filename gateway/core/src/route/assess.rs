@@ -95,7 +95,7 @@ fn check(
     fit: Option<&AgentFit>,
 ) -> Result<(), Discard> {
     let (agent, features) = (assessed.agent, question.features);
-    let (accepted, endpoint) = requirements::reachable(agent, question.version)?;
+    let (accepted, endpoint) = requirements::reachable(agent, &question)?;
     assessed.endpoint = Some(endpoint);
     let requested = requirements::requested(agent, accepted, features)?;
     assessed.skill = requested.or_else(|| fit.and_then(|fit| fit.skill));
@@ -225,7 +225,7 @@ impl Assessed<'_> {
 
 /// Assesses one agent that is routed to without scoring.
 pub(super) fn follow<'a>(question: Question<'a>, agent: &'a Arc<CatalogAgent>) -> Assessed<'a> {
-    let reached = requirements::reachable(agent, question.version);
+    let reached = requirements::reachable(agent, &question);
     let failed =
         reached.and_then(|(accepted, _)| requirements::capable(accepted, question.features));
     Assessed {
