@@ -1,5 +1,6 @@
 //! Streams: when events leave, how they are framed, and how a stream can end.
 
+mod closing;
 mod cuts;
 mod delivery;
 mod framing;

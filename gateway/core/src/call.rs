@@ -9,6 +9,7 @@ mod exchange;
 mod explain;
 mod extended_card;
 mod list;
+mod lookup;
 mod push;
 mod relay;
 mod send;

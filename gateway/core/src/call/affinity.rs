@@ -146,6 +146,13 @@ pub(super) fn task(gateway: &Gateway, call: &Call, id: &str) -> Result<(AgentId,
     }
 }
 
+/// Returns the id that the task of an operation has at its agent.
+pub(super) fn task_of(gateway: &Gateway, call: &Call) -> Result<String, Failure> {
+    let id = ids::task_id(call.operation, call.dialect, &call.params)
+        .ok_or_else(Failure::task_not_found)?;
+    task(gateway, call, &id).map(|(_, upstream)| upstream)
+}
+
 /// What the ids of a message say about where it belongs.
 #[derive(Debug, Default)]
 pub(super) struct Continuation {

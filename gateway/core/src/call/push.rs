@@ -291,7 +291,7 @@ impl PushTask<'_> {
     async fn refused(&self, said: &Said) -> Result<Reply, Failure> {
         let ids = Ids::of(self.gateway, self.call, &self.agent.spec.id);
         let bridge = Bridge::between(self.call, &self.endpoint);
-        let from = (self.endpoint.dialect(), bridge);
+        let from = (&self.endpoint, bridge);
         let body = Relay::new(self.gateway, self.call, self.agent, ids, from)
             .one(said)
             .await?;

@@ -17,11 +17,12 @@ use super::{
     affinity::{self, Ids},
     bridge::{self, Bridge, Converted},
     exchange::{Begun, Events},
+    lookup::{self, Lookup},
     push::Unbound,
     stream::Relayed,
 };
 use crate::{
-    catalog::CatalogAgent,
+    catalog::{CatalogAgent, Endpoint},
     decision::{OutcomeError, RouteDecision},
     failure::Failure,
     ports::{Note, Said},
@@ -48,6 +49,8 @@ pub(super) struct Relay {
     announces: bool,
     /// A webhook that came with the message, until its task is known.
     push: Option<Unbound>,
+    /// Asks for a task once more, at the same interface.
+    lookup: Lookup,
 }
 
 /// What goes to the client for one thing the agent said.
@@ -78,9 +81,9 @@ impl Relay {
         call: &Call,
         agent: &Arc<CatalogAgent>,
         ids: Ids,
-        from: (Dialect, Bridge),
+        from: (&Endpoint, Bridge),
     ) -> Self {
-        let (dialect, bridge) = from;
+        let (endpoint, bridge) = from;
         Self {
             gateway: Arc::clone(gateway),
             agent: Arc::clone(agent),
@@ -88,14 +91,21 @@ impl Relay {
             seen: Seen::default(),
             operation: call.operation,
             client: call.dialect,
-            dialect,
+            dialect: endpoint.dialect(),
             bridge,
             caller: call.caller.binding(),
             decision: None,
             due: Vec::new(),
             announces: false,
             push: None,
+            lookup: Lookup::new(call, agent, endpoint),
         }
+    }
+
+    /// Names the task that all results are about, as its agent knows it.
+    pub(super) fn about(mut self, task_id: String) -> Self {
+        self.seen.task_id = Some(task_id);
+        self
     }
 
     /// Binds a webhook that came with the message to the task that results name.
@@ -211,6 +221,23 @@ impl Relay {
             opening: None,
             payload: Payload::Error(Bytes::from(shown.into_owned())),
         }
+    }
+
+    /// Asks the agent what became of a task whose stream has ended without saying so. Returns the event that says it,
+    /// which is the task itself where nothing came before; `None` while the task goes on or cannot be got.
+    pub(super) async fn last_event(&self, is_first: bool) -> Option<Said> {
+        let task_id = self.seen.task_id.as_deref()?;
+        let task = self.lookup.task(&self.gateway, task_id).await?;
+        let state = ResultView::read(self.dialect, &task).state?;
+        if !state.is_terminal() && !state.is_interrupted() {
+            return None;
+        }
+        let event = if is_first {
+            lookup::as_event(self.dialect, &task)
+        } else {
+            lookup::closing_event(self.dialect, &task, self.client)?
+        };
+        Some(Said::Result(event))
     }
 
     /// Notes the end of a decision that is no state of a task.

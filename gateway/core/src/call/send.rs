@@ -232,7 +232,7 @@ impl Send<'_> {
     ) -> Result<Reply, Failure> {
         let (gateway, call) = (self.gateway, self.call);
         let (ids, push) = with;
-        let from = (chosen.endpoint.dialect(), exchanged.bridge);
+        let from = (&chosen.endpoint, exchanged.bridge);
         let mut relay = Relay::new(gateway, call, &chosen.agent, ids, from)
             .for_decision(decision, call)
             .with_push(push);

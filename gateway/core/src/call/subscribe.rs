@@ -17,6 +17,7 @@ use serde_json::{json, value::RawValue};
 use super::{
     Call, Gateway, Trail,
     exchange::{Content, Events, Exchanged, exchange},
+    lookup::as_event,
 };
 use crate::{
     catalog::{CatalogAgent, Endpoint},
@@ -151,16 +152,5 @@ fn is_piece(dialect: Dialect, item: &Result<AgentEvent, AttemptError>) -> bool {
             ..
         }) => ResultView::read(dialect, result).kind == Some(ResultKind::ArtifactUpdate),
         _ => false,
-    }
-}
-
-/// Gives a task the form it has as a stream event: protobuf wraps it.
-fn as_event(dialect: Dialect, task: &RawValue) -> Box<RawValue> {
-    match dialect {
-        Dialect::V03 => task.to_owned(),
-        Dialect::V03Proto | Dialect::V1 => {
-            RawValue::from_string(format!(r#"{{"task":{}}}"#, task.get()))
-                .unwrap_or_else(|_| task.to_owned())
-        }
     }
 }

@@ -63,11 +63,14 @@ pub(super) async fn run(
         exchanged = subscribe::reconcile(gateway, call, to, exchanged, trail).await?;
     }
     let ids = Ids::of(gateway, call, &owner);
-    let from = (chosen.endpoint.dialect(), exchanged.bridge);
+    let from = (&chosen.endpoint, exchanged.bridge);
     let relay = Relay::new(gateway, call, agent, ids, from);
     let body = match exchanged.content {
         Content::One(said) => relay.one(&said).await?,
-        Content::Events(events) => ReplyBody::Events(relay.stream(events, exchanged.begun)),
+        Content::Events(events) => {
+            let task_id = affinity::task_of(gateway, call)?;
+            ReplyBody::Events(relay.about(task_id).stream(events, exchanged.begun))
+        }
     };
     Ok(Reply {
         decision: None,
