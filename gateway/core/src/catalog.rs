@@ -342,9 +342,47 @@ fn index(agents: &[Arc<CatalogAgent>]) -> FitIndex {
 
 #[cfg(test)]
 mod tests {
+    use gateway_protocol::{
+        Binding::{self, Grpc, HttpJson, JsonRpc},
+        Version::{self, V1, V03},
+    };
     use url::Url;
 
-    use super::{grpc_address, reachable};
+    use super::{Endpoint, grpc_address, reachable};
+
+    fn endpoint(binding: Binding, version: Version) -> Endpoint {
+        Endpoint {
+            binding,
+            version,
+            url: Url::parse("http://m").unwrap(),
+            declared: String::new(),
+            tenant: None,
+        }
+    }
+
+    #[test]
+    fn c018_interfaces_are_ranked_by_what_they_lose_for_a_client() {
+        let v03 = |binding| endpoint(binding, V03);
+        let v1 = |binding| endpoint(binding, V1);
+        for (client, version, ranks) in [
+            (JsonRpc, V1, [0, 0, 2, 3, 4, 5]),
+            (HttpJson, V1, [0, 0, 2, 3, 4, 5]),
+            (JsonRpc, V03, [3, 4, 5, 0, 1, 2]),
+            (HttpJson, V03, [3, 4, 5, 1, 0, 2]),
+        ] {
+            let dialect = client.dialect(version);
+            let all = [
+                v1(JsonRpc),
+                v1(HttpJson),
+                v1(Grpc),
+                v03(JsonRpc),
+                v03(HttpJson),
+                v03(Grpc),
+            ];
+            let ranked = all.map(|endpoint| endpoint.loss(version, dialect));
+            assert_eq!(ranked, ranks, "{client} {version}");
+        }
+    }
 
     #[test]
     fn grpc_addresses_are_read_with_and_without_scheme() {

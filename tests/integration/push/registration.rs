@@ -310,12 +310,30 @@ async fn c028_webhooks_of_old_rest_keep_their_shape_on_both_sides() {
         assert!(!call.body.contains("hook.example"), "{}", call.body);
         assert!(!call.body.contains(CREDENTIALS), "{}", call.body);
     }
+}
 
+#[tokio::test]
+async fn webhooks_of_old_rest_are_refused_by_the_names_of_that_form() {
+    let mock = notifying(V03).await;
+    let world = relaying(&mock).await;
+    let configs = "/agents/notifier/v1/tasks/t-1/pushNotificationConfigs";
     let wrong = json!({ "config": { "pushNotificationConfig": { "url": "ftp://hook.example" } } });
-    let refused = world.post(&configs, wrong).await.json();
-    let field = "config.pushNotificationConfig.url";
-    assert_eq!(
-        refused["data"][0]["fieldViolations"][0]["field"], field,
-        "{refused}"
-    );
+    let registered = world.post(configs, wrong).await.json();
+    let message = json!({ "messageId": "m", "role": "ROLE_USER", "content": [{ "text": "echo" }] });
+    let send = |name: &str| json!({ "message": message, "configuration": { name: { "url": "ftp://hook.example" } } });
+    let path = "/a2a/v1/message:send";
+    let sent = world.post(path, send("pushNotification")).await.json();
+    let misnamed = world
+        .post(path, send("pushNotificationConfig"))
+        .await
+        .json();
+    for (refused, field) in [
+        (registered, "config.pushNotificationConfig.url"),
+        (sent, "configuration.pushNotification.url"),
+        (misnamed, "configuration.pushNotificationConfig"),
+    ] {
+        let violation = &refused["data"][0]["fieldViolations"][0];
+        assert_eq!(violation["field"], field, "{refused}");
+    }
+    assert!(mock.calls().is_empty());
 }

@@ -227,3 +227,27 @@ fn outcome(outcome: &Outcome) -> String {
 fn number(value: Option<f64>) -> String {
     value.map_or_else(|| "–".to_owned(), |value| format!("{value:.4}"))
 }
+
+#[cfg(test)]
+mod tests {
+    use gateway_core::agent::AgentId;
+    use jiff::Timestamp;
+
+    use super::*;
+
+    #[test]
+    fn losses_stand_below_their_attempt() {
+        let mut attempt = Attempt {
+            agent: AgentId::parse("letters").unwrap(),
+            started_at: Timestamp::UNIX_EPOCH,
+            phase: "response".to_owned(),
+            outcome: "ok".to_owned(),
+            detail: None,
+            ms: 7,
+            losses: [("tenant".to_owned(), 1), ("part_filename".to_owned(), 3)].into(),
+        };
+        assert_eq!(lost(&attempt), "\nlost     part_filename ×3, tenant ×1");
+        attempt.losses.clear();
+        assert_eq!(lost(&attempt), "");
+    }
+}
