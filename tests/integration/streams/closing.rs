@@ -73,26 +73,30 @@ async fn c039_the_last_state_is_asked_for_and_told_in_each_version() {
     }
 }
 
+fn refuses(_: Dialect, call: &Request) -> Answer {
+    Answer::json(failure(call, -32001, "no such task"))
+}
+
+fn works(dialect: Dialect, call: &Request) -> Answer {
+    Answer::json(success(call, &dialect.task("t-1", "c-1", "working")))
+}
+
+fn breaks(_: Dialect, _: &Request) -> Answer {
+    Answer::http(500, "", "oops")
+}
+
+fn streams(dialect: Dialect, call: &Request) -> Answer {
+    stream_of(call, &begun(dialect))
+}
+
 #[tokio::test]
 async fn c039_a_task_that_goes_on_or_cannot_be_got_leaves_its_stream_truncated() {
     for dialect in BOTH {
-        let refuses = |call: &Request| Answer::json(failure(call, -32001, "no such task"));
-        let works = move |call: &Request| {
-            Answer::json(success(call, &dialect.task("t-1", "c-1", "working")))
-        };
-        let breaks = |_: &Request| Answer::http(500, "", "oops");
-        let streams = move |call: &Request| stream_of(call, &begun(dialect));
-        let answers: [Box<dyn Fn(&Request) -> Answer + Send + Sync>; 4] = [
-            Box::new(refuses),
-            Box::new(works),
-            Box::new(breaks),
-            Box::new(streams),
-        ];
-        for answer in answers {
+        for answer in [refuses, works, breaks, streams] {
             let mock = Mock::start(dialect, "alpha").await;
             mock.answers(move |call| {
                 if call.rpc_method() == dialect.method("GetTask") {
-                    return answer(call);
+                    return answer(dialect, call);
                 }
                 stream_of(call, &begun(dialect))
             });
