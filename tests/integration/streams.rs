@@ -8,3 +8,4 @@ mod interrupted;
 mod leaving;
 mod refusals;
 mod silence;
+mod subscribing;
