@@ -11,6 +11,7 @@ mod extended_card;
 mod list;
 mod lookup;
 mod push;
+mod reach;
 mod relay;
 mod send;
 mod stream;
