@@ -5,7 +5,7 @@ use agent_cards::publish::{
     self, Federation, Offer, Publish, PublishedInterface, ServedShape, SkillLimits,
 };
 use agent_cards::{
-    Card, Extension, Finding, InterfaceBinding, ProtocolVersion, Severity, Skill, check,
+    Card, Extension, Finding, InterfaceBinding, ProtocolVersion, Security, Severity, Skill, check,
     check_registered,
 };
 use serde_json::Value;
@@ -70,6 +70,8 @@ fn options(shape: ServedShape, versions: &[ProtocolVersion]) -> Publish {
             description: None,
             required: false,
         }],
+        security: Security::default(),
+        original: None,
     }
 }
 

@@ -1,8 +1,9 @@
 //! JSON-RPC: what is read is JSON, stays as it was spelled, and means the same to checks, views and exchanges of ids.
 
 use gateway_protocol::jsonrpc::{self, Outcome, Rejected, Request, Response};
+use gateway_protocol::translate::Dialect;
 use gateway_protocol::view::{ErrorView, MessageView, ResultKind, ResultView, result_text};
-use gateway_protocol::{Operation, Version, check_params, ids, splice_metadata};
+use gateway_protocol::{Binding, Operation, check_params, ids, splice_metadata};
 use serde_json::value::RawValue;
 
 use crate::exchange;
@@ -41,23 +42,24 @@ fn check_request(body: &[u8], request: &Request<'_>) {
     assert_eq!(text(again.params), text(request.params));
 
     if let Some((version, operation)) = Operation::from_method(&request.method) {
-        check_parameters(operation, version, request.params);
+        let dialect = Binding::JsonRpc.dialect(version);
+        check_parameters(operation, dialect, request.params);
     }
 }
 
-fn check_parameters(operation: Operation, version: Version, params: Option<&RawValue>) {
-    let checked = check_params(operation, version, params);
+fn check_parameters(operation: Operation, dialect: Dialect, params: Option<&RawValue>) {
+    let checked = check_params(operation, dialect, params);
     if let Err(error) = &checked {
         assert_eq!(error.code(), -32602);
     }
     let Some(params) = params else { return };
     let there = exchange::check(params, &|params, exchange| {
-        ids::rewrite_params(operation, version, params, exchange)
+        ids::rewrite_params(operation, dialect, params, exchange)
     });
-    let view = MessageView::from_params(params);
-    let task = ids::task_id(operation, version, params);
+    let view = MessageView::from_params(dialect, params);
+    let task = ids::task_id(operation, dialect, params);
     let marked = exchange::marked(task.as_deref());
-    let exchanged = ids::task_id(operation, version, &there);
+    let exchanged = ids::task_id(operation, dialect, &there);
     assert_eq!(exchanged.as_deref(), marked.as_deref());
     if checked.is_err() {
         return;
@@ -65,7 +67,7 @@ fn check_parameters(operation: Operation, version: Version, params: Option<&RawV
     if operation.sends_message() {
         assert!(view.message_id.is_some(), "the view misses the message");
         assert_eq!(view.task_id, task);
-        let exchanged = MessageView::from_params(&there);
+        let exchanged = MessageView::from_params(dialect, &there);
         assert_eq!(exchanged.task_id.as_deref(), marked.as_deref());
         assert_eq!(
             exchanged.context_id.as_deref().map(str::to_owned),
@@ -117,27 +119,27 @@ fn check_response(body: &[u8], response: &Response<'_>) {
 }
 
 fn check_result(result: &RawValue) {
-    for version in [Version::V03, Version::V1] {
+    for dialect in [Dialect::V03, Dialect::V03Proto, Dialect::V1] {
         for operation in Operation::ALL {
             let there = exchange::check(result, &|result, exchange| {
-                ids::rewrite_result(operation, version, result, exchange)
+                ids::rewrite_result(operation, dialect, result, exchange)
             });
             if operation.sends_message() {
-                check_exchanged(version, result, &there);
+                check_exchanged(dialect, result, &there);
             }
         }
-        let view = ResultView::read(version, result);
+        let view = ResultView::read(dialect, result);
         let spliced = splice_metadata(result.get().as_bytes(), view.path, "urn:x", "1");
         let spliced = raw(&spliced).to_owned();
-        assert_eq!(ResultView::read(version, &spliced), view);
-        assert_eq!(result_text(version, &spliced), result_text(version, result));
+        assert_eq!(ResultView::read(dialect, &spliced), view);
+        assert_eq!(result_text(dialect, &spliced), result_text(dialect, result));
     }
 }
 
 /// Compares the view of a result with that of the one whose ids are exchanged.
-fn check_exchanged(version: Version, result: &RawValue, there: &RawValue) {
-    let before = ResultView::read(version, result);
-    let after = ResultView::read(version, there);
+fn check_exchanged(dialect: Dialect, result: &RawValue, there: &RawValue) {
+    let before = ResultView::read(dialect, result);
+    let after = ResultView::read(dialect, there);
     assert_eq!(after.kind, before.kind);
     assert_eq!(after.state, before.state);
     assert_eq!(

@@ -2,7 +2,7 @@
 
 use gateway_proto::{Method, Service};
 use gateway_protocol::translate::Dialect;
-use gateway_protocol::{Operation, Version, check_params};
+use gateway_protocol::{Operation, check_params};
 use serde_json::Value;
 
 use super::{Half, Place};
@@ -10,14 +10,9 @@ use crate::input::raw;
 
 /// Checks a value by the rules for parameters, and by the definition of its protobuf message.
 pub(super) fn check(place: Place, dialect: Dialect, value: &Value) {
-    let version = match dialect {
-        Dialect::V03 => Some(Version::V03),
-        Dialect::V1 => Some(Version::V1),
-        Dialect::V03Proto => None,
-    };
-    if let (Some(version), Half::Params) = (version, place.half) {
+    if place.half == Half::Params {
         let text = value.to_string();
-        if let Err(error) = check_params(place.operation, version, Some(raw(text.as_bytes()))) {
+        if let Err(error) = check_params(place.operation, dialect, Some(raw(text.as_bytes()))) {
             panic!("{error} in {value}");
         }
     }
