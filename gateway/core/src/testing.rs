@@ -11,7 +11,7 @@ use crate::{
     agent::{AgentAuth, AgentId, AgentSpec, CardPolicy, Cost, Effect, Limits},
     catalog::{AcceptedCard, AgentState, CardStatus, Catalog, CatalogAgent},
     ports::FetchedCard,
-    profile::{OnNoFit, Profile, Weights},
+    profile::Profile,
     stats::AgentStats,
 };
 
@@ -95,13 +95,5 @@ pub(crate) fn catalog(agents: Vec<Arc<CatalogAgent>>) -> Catalog {
 }
 
 pub(crate) fn profile() -> Profile {
-    Profile {
-        name: "balanced".to_owned(),
-        weights: Weights::BALANCED,
-        reference_latency: Duration::from_secs(5),
-        reference_cost: 0.1,
-        min_fit: 0.15,
-        max_risk: 0.9,
-        on_no_fit: OnNoFit::Reject,
-    }
+    Profile::balanced()
 }

@@ -1,0 +1,3 @@
+//! What routing promises on labelled requests and real cards.
+
+mod targets;
