@@ -16,12 +16,12 @@ pub(super) struct Evidence {
     pub(super) matches: f32,
 }
 
-const TOTAL: f32 = 2.47;
-const COVERAGE: f32 = 1.18;
-const BEST: f32 = 1.49;
-const MATCHES: f32 = 1.88;
-const BREADTH: f32 = -1.01;
-const BIAS: f32 = -3.23;
+const TOTAL: f32 = 3.82;
+const COVERAGE: f32 = 3.08;
+const BEST: f32 = 1.67;
+const MATCHES: f32 = 0.87;
+const BREADTH: f32 = -1.68;
+const BIAS: f32 = -2.78;
 
 /// Added to the mass of a request, so that one matched word alone is not full coverage.
 const SPARE_MASS: f32 = 0.3;

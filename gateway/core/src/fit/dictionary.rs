@@ -58,14 +58,17 @@ impl Default for Dictionary {
     }
 }
 
-/// A term is on this share of all cards before any card is seen.
-const PRIOR_RATE: f32 = 0.02;
-/// How many imagined cards that is worth, so that rarity means much the same in a small catalog as in a large one.
-const PRIOR_CARDS: f32 = 60.0;
-/// A term on this share of the cards or fewer has full rarity.
-const RARE: f32 = 0.01;
-/// The rarity of a term that is on every card.
-const LEAST_RARITY: f32 = 0.05;
+/// How fast a term loses with each agent that has it.
+const COMMONNESS: f32 = 0.5;
+
+/// Returns how telling a term is that so many agents have.
+///
+/// The number of agents counts and not their share of the catalog: an agent that has none of the words of a
+/// request then changes nothing in the fit of the others, however many of its kind there are.
+fn rarity(carriers: usize) -> f32 {
+    let rivals = as_f32(carriers.saturating_sub(1));
+    1.0 / (1.0 + COMMONNESS * (rivals / 3.0).ln_1p())
+}
 
 impl Dictionary {
     /// Returns the term of a key, a new one for a new key.
@@ -107,16 +110,14 @@ impl Dictionary {
     }
 
     /// Weighs the terms and files them for guessing, once all skills are in; `owners` has the agent of each skill.
-    pub(super) fn finish(&mut self, owners: &[usize], agents: usize) {
-        let agents = as_f32(agents);
+    pub(super) fn finish(&mut self, owners: &[usize]) {
         let owner = |posting: &Posting| owners.get(posting.skill as usize);
         for entry in &mut self.entries {
             let carriers = entry
                 .postings
                 .chunk_by(|left, right| owner(left) == owner(right))
                 .count();
-            let rate = (as_f32(carriers) + PRIOR_CARDS * PRIOR_RATE) / (agents + PRIOR_CARDS);
-            entry.rarity = (rate.ln() / RARE.ln()).clamp(LEAST_RARITY, 1.0);
+            entry.rarity = rarity(carriers);
         }
         let forms = self.forms.iter().map(|(form, term)| (form.as_str(), *term));
         let known = |concept: Concept| self.concepts.get(usize::from(concept)).copied().flatten();

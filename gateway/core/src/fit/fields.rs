@@ -232,23 +232,27 @@ impl Reading<'_, '_> {
                 *topic += impact;
             }
         }
-        let all = topics.iter().sum::<f32>().max(1.0);
-        let mut concentration = 0.0;
-        for (topic, share) in (0_u8..).zip(topics.map(|weight| weight / all)) {
-            concentration += share * share;
+        let all = topics.iter().sum::<f32>();
+        let squares = topics.iter().map(|weight| weight * weight).sum::<f32>();
+        let concentration =
+            (squares + TYPICAL_MASS * TYPICAL_CONCENTRATION) / (all * all + TYPICAL_MASS);
+        for (topic, share) in (0_u8..).zip(topics.map(|weight| weight / all.max(1.0))) {
             if share >= TOPIC_SHARE {
                 impacts.push((self.dictionary.intern(Key::Topic(topic)), share));
             }
         }
         SkillTerms {
             impacts,
-            breadth: 1.0 / concentration.max(1.0 / MOST_BREADTH),
+            breadth: 1.0 / concentration,
         }
     }
 }
 
-/// The breadth of a text without a known concept.
-const MOST_BREADTH: f32 = 100.0;
+/// How concentrated a text is taken to be before any of its words is known: as a usual card is, so that words of
+/// no known topic count neither for nor against it.
+const TYPICAL_CONCENTRATION: f32 = 0.4;
+/// What that assumption weighs, in squared weight of known concepts.
+const TYPICAL_MASS: f32 = 10.0;
 
 /// Tells the languages of a card, English unless it says otherwise.
 fn card_profile(agent: &AgentText<'_>) -> Profile {

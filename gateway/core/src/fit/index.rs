@@ -67,7 +67,7 @@ impl Index {
     /// Weighs the terms, once all agents are in.
     pub(super) fn finish(&mut self) {
         let owners: Vec<usize> = self.skills.iter().map(|skill| skill.owner).collect();
-        self.dictionary.finish(&owners, self.agents);
+        self.dictionary.finish(&owners);
     }
 
     /// Returns the skill of a match.
