@@ -10,6 +10,7 @@ use super::{features::Features, signals::Measured};
 use crate::{
     catalog::{AcceptedCard, CatalogAgent, Endpoint},
     decision::Discard,
+    fit::AgentFit,
     profile::Profile,
 };
 
@@ -133,22 +134,24 @@ pub(super) fn has_room(agent: &CatalogAgent) -> Result<(), Discard> {
     }
 }
 
-/// Checks the signals against the profile's limits and the caller's budget. A client that names an agent or a
-/// skill has decided about fit itself.
-pub(super) fn affordable(
-    measured: &Measured,
+/// Checks that the agent fits as well as the profile demands. A client that names an agent or a skill has decided
+/// about fit itself.
+pub(super) fn fits_enough(
+    fit: Option<AgentFit>,
     profile: &Profile,
     features: &Features,
 ) -> Result<(), Discard> {
     let hints = &features.hints;
-    let named = hints.agent.is_some() || hints.skill.is_some();
-    if !named && measured.fit < profile.min_fit {
-        return Err(Discard::BelowMinFit);
+    let is_named = hints.agent.is_some() || hints.skill.is_some();
+    let value = fit.map_or(0.0, |fit| fit.value);
+    if is_named || value >= profile.min_fit {
+        Ok(())
+    } else {
+        Err(Discard::BelowMinFit)
     }
-    within_limits(measured, profile, features)
 }
 
-/// Checks everything but fit.
+/// Checks the signals against the profile's limits and the caller's budget.
 pub(super) fn within_limits(
     measured: &Measured,
     profile: &Profile,
