@@ -14,6 +14,7 @@ mod index;
 mod languages;
 mod ngrams;
 mod query;
+mod rivals;
 mod scratch;
 mod spelling;
 mod stop_words;
@@ -29,6 +30,7 @@ use self::fields::{CardTerms, FieldReader};
 use self::index::{Index, Match, Skill};
 use self::languages::Stemmers;
 use self::query::Query;
+pub use self::rivals::Rival;
 use self::scratch::Borrowed;
 
 /// Words an explanation has at most.

@@ -66,7 +66,7 @@ impl Profile {
             weights: Weights::BALANCED,
             reference_latency: Duration::from_secs(5),
             reference_cost: 0.10,
-            min_fit: 0.15,
+            min_fit: 0.25,
             max_risk: 0.9,
             on_no_fit: OnNoFit::Reject,
         }

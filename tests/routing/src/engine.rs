@@ -22,6 +22,8 @@ pub enum Engine {
     Lexical,
 }
 
+/// Agents that are compared with the first.
+const RIVALS: usize = 4;
 /// Agents of a prediction that are kept.
 const RANKED: usize = 5;
 
@@ -80,6 +82,7 @@ fn lexical(catalog: &Catalog, id: &str, text: &str) -> Prediction {
         now: Instant::now(),
     });
     let verdict = match choice.kind {
+        DecisionKind::Scored if is_ambiguous(catalog, text) => Verdict::Ambiguous,
         DecisionKind::Scored => Verdict::Routed,
         _ => Verdict::None,
     };
@@ -89,6 +92,15 @@ fn lexical(catalog: &Catalog, id: &str, text: &str) -> Prediction {
         ranked: ranked.take(RANKED).collect(),
         verdict,
     }
+}
+
+/// The choice has no place for this verdict yet, so the cards are searched once more.
+fn is_ambiguous(catalog: &Catalog, text: &str) -> bool {
+    let fits = catalog.fit().fits(text);
+    let mut agents = fits.best_first().into_iter().map(|fit| fit.agent);
+    let first = agents.next();
+    let rival = first.and_then(|first| fits.rival(first, agents.take(RIVALS)));
+    rival.is_some_and(|rival| rival.is_alike())
 }
 
 fn ranked(candidate: &Candidate) -> Option<Ranked> {

@@ -66,6 +66,11 @@ pub fn targets(engine: Engine, figures: &Figures) -> Vec<Target> {
             Bound::AtLeast(auroc),
         ),
         target(
+            "ambiguous, F1",
+            Some(figures.ambiguity.f1_of_verdict),
+            Bound::AtLeast(0.25),
+        ),
+        target(
             "hijacked by bad cards",
             figures.adversarial.routable_hijack_rate,
             Bound::AtMost(hijack),

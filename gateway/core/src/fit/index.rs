@@ -134,9 +134,8 @@ impl Index {
     /// Returns the words of a request that a skill matches, as written, strongest first. Numbers are left
     /// out: amounts and account numbers are nobody's business in a record.
     pub(super) fn why(&self, query: &Query<'_>, matched: &Match, most: usize) -> Vec<String> {
-        let is_match = |number: usize| matched.words & (1 << number) != 0;
         let words = query.words.iter().enumerate().filter(|(number, word)| {
-            is_match(*number) && !word.written.contains(|letter: char| letter.is_numeric())
+            matched.has(*number) && !word.written.contains(|letter: char| letter.is_numeric())
         });
         let mut gains: Vec<(f32, &str)> = words
             .map(|(_, word)| (self.gain(word, matched.position), word.written))
@@ -149,7 +148,8 @@ impl Index {
             .collect()
     }
 
-    fn gain(&self, word: &QueryWord<'_>, position: u32) -> f32 {
+    /// Returns what a word brings to a skill.
+    pub(super) fn gain(&self, word: &QueryWord<'_>, position: u32) -> f32 {
         let impacts = self.terms(position).map_or(&[][..], |terms| &terms.impacts);
         let gain = |(term, strength): &(Term, f32)| {
             let at = impacts.binary_search_by_key(term, |(term, _)| *term).ok()?;
@@ -207,9 +207,8 @@ impl Match {
         by_odds.then(self.position.cmp(&other.position))
     }
 
-    /// Returns how many words both matches share, as a part of those that either has.
-    pub(super) fn shared_words(&self, other: &Self) -> f32 {
-        let count = |words: u64| f32::from(u8::try_from(words.count_ones()).unwrap_or(u8::MAX));
-        count(self.words & other.words) / count(self.words | other.words).max(1.0)
+    /// Says whether a word of the request, by its number, is matched.
+    pub(super) fn has(&self, word: usize) -> bool {
+        self.words & (1 << word) != 0
     }
 }
