@@ -9,6 +9,7 @@ pub mod figures;
 pub mod labelled;
 pub mod report;
 pub mod targets;
+pub mod unrelated;
 
 use std::{error::Error, path::PathBuf};
 

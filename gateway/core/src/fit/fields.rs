@@ -40,7 +40,7 @@ const DESCRIPTION: Field = Field {
     reference: 30.0,
 };
 const AGENT_NAME: Field = Field {
-    weight: 1.8,
+    weight: 2.4,
     reference: 5.0,
 };
 const AGENT_DESCRIPTION: Field = Field {
