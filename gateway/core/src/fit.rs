@@ -180,7 +180,7 @@ impl<'i, 't> Fits<'i, 't> {
         Some(AgentFit {
             agent,
             skill: skill.skill,
-            raw: f64::from(matched.evidence.total),
+            raw: f64::from(self.scratch.evidence(matched.position).total),
             value: calibrate::probability(matched.log_odds),
         })
     }

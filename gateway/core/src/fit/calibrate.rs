@@ -32,7 +32,7 @@ const MOST_MATCHES: f32 = 6.0;
 ///
 /// `breadth_ln` is the logarithm of over how many topics the skill's text spreads: a card that names everything answers nothing.
 pub(super) fn log_odds(evidence: &Evidence, mass: f32, breadth_ln: f32) -> f32 {
-    BIAS + TOTAL * evidence.total.ln_1p()
+    BIAS + TOTAL * (1.0 + evidence.total).ln()
         + COVERAGE * evidence.covered / (mass + SPARE_MASS)
         + BEST * evidence.best
         + MATCHES * evidence.matches.min(MOST_MATCHES).sqrt()

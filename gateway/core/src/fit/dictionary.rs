@@ -1,5 +1,7 @@
 //! The terms of an index with their postings and rarity.
 
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hasher as _};
 use std::sync::Arc;
 
 use super::bridge::{BRIDGE, Concept};
@@ -9,7 +11,7 @@ use super::languages::Languages;
 use super::vocabulary::{Term, Vocabulary};
 
 /// A skill in which a term occurs.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Posting {
     /// Position of the skill in the index.
     pub(super) skill: u32,
@@ -61,6 +63,7 @@ impl Dictionary {
         };
         dictionary.count(skills.clone());
         dictionary.file(skills);
+        dictionary.unite();
         dictionary.guesses = if dictionary.knows_the_same(previous) {
             Arc::clone(&previous.guesses)
         } else {
@@ -110,6 +113,38 @@ impl Dictionary {
                 }
             }
         }
+    }
+
+    /// Lets terms with the same postings, such as a word and its stem, share them, so that a request with both is
+    /// counted once.
+    fn unite(&mut self) {
+        let mut known: HashMap<u64, (u32, u32)> = HashMap::new();
+        for term in 0..self.entries.len() {
+            let Some(entry) = self.entries.get(term).copied() else {
+                continue;
+            };
+            let own = self.range(entry);
+            if own.len() < LEAST_SHARED {
+                continue;
+            }
+            let same = known.entry(hash(own)).or_insert((entry.start, entry.end));
+            let (start, end) = *same;
+            let held = self.range(Entry {
+                start,
+                end,
+                ..entry
+            });
+            if held == own
+                && let Some(entry) = self.entries.get_mut(term)
+            {
+                (entry.start, entry.end) = (start, end);
+            }
+        }
+    }
+
+    fn range(&self, entry: Entry) -> &[Posting] {
+        let range = entry.start as usize..entry.end as usize;
+        self.postings.get(range).unwrap_or_default()
     }
 
     /// Says whether guesses made for another dictionary hold for this one.
@@ -163,15 +198,26 @@ impl Dictionary {
 
     /// Returns the skills with a term, in order of their position.
     pub(super) fn postings(&self, term: Term) -> &[Posting] {
-        let entry = self.entries.get(term as usize);
-        let range = entry.map_or(0..0, |entry| entry.start as usize..entry.end as usize);
-        self.postings.get(range).unwrap_or_default()
+        let entry = self.entries.get(term as usize).copied();
+        self.range(entry.unwrap_or_default())
     }
 
     /// Returns what a word that no card has may stand for.
     pub(super) fn guess(&self, folded: &str, languages: Languages) -> Guessed {
         self.guesses.guess(folded, languages)
     }
+}
+
+/// Fewer postings than this are not worth sharing.
+const LEAST_SHARED: usize = 16;
+
+fn hash(postings: &[Posting]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    for posting in postings {
+        hasher.write_u32(posting.skill);
+        hasher.write_u32(posting.impact.to_bits());
+    }
+    hasher.finish()
 }
 
 #[expect(

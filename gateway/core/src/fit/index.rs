@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::calibrate::{Evidence, log_odds};
-use super::dictionary::{Dictionary, Posting};
+use super::calibrate::log_odds;
+use super::dictionary::Dictionary;
 use super::fields::{CardTerms, SkillTerms};
 use super::query::{Query, QueryWord};
 use super::scratch::Scratch;
@@ -34,22 +34,13 @@ pub(super) struct Skill {
     breadth_ln: f32,
 }
 
-/// What a request found in one skill.
+/// What a request found in the best skill of an agent.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Match {
     /// Position of the skill in the index.
     pub(super) position: u32,
     /// The log-odds that its agent is right.
     pub(super) log_odds: f32,
-    /// What speaks for it.
-    pub(super) evidence: Evidence,
-    /// The latest word counted, and what it brought so far.
-    latest: u8,
-    latest_strength: f32,
-    latest_gain: f32,
-    latest_cover: f32,
-    /// The matched words, as bits.
-    words: u64,
 }
 
 impl Index {
@@ -102,43 +93,37 @@ impl Index {
         scratch: &mut Scratch,
     ) {
         scratch.resize(self.skills.len(), self.agents);
-        for (number, word) in (0_u8..).zip(&query.words) {
-            for (term, strength) in &word.terms {
-                self.gather(number, word.weight * strength, *term, scratch);
+        for (number, word) in (1_u32..).zip(&query.words) {
+            for (place, (term, strength)) in word.terms.iter().enumerate() {
+                let postings = self.dictionary.postings(*term);
+                let stronger = word.terms.iter().take(place);
+                if stronger
+                    .clone()
+                    .all(|(other, _)| !std::ptr::eq(self.dictionary.postings(*other), postings))
+                {
+                    let strength = word.weight * strength;
+                    let cover = strength * self.dictionary.rarity(*term);
+                    for posting in postings {
+                        scratch.add(posting, number, strength, cover);
+                    }
+                }
             }
         }
-        for place in 0..scratch.matches.len() {
-            let Some(matched) = scratch.matches.get_mut(place) else {
-                continue;
-            };
-            let Some(skill) = self.skills.get(matched.position as usize) else {
-                continue;
-            };
-            matched.log_odds = log_odds(&matched.evidence, query.mass, skill.breadth_ln);
-            let matched = *matched;
-            if is_wanted(skill) {
-                scratch.keep_best(skill.agent, place, &matched);
-            }
-        }
-    }
-
-    fn gather(&self, word: u8, strength: f32, term: Term, scratch: &mut Scratch) {
-        let cover = strength * self.dictionary.rarity(term);
-        for Posting { skill, impact } in self.dictionary.postings(term) {
-            if let Some(matched) = scratch.matched(*skill) {
-                matched.add(word, strength, [cover, cover * impact]);
-            }
-        }
+        scratch.choose_best(|position, evidence| {
+            let skill = self.skills.get(position as usize)?;
+            let log_odds = log_odds(evidence, query.mass, skill.breadth_ln);
+            is_wanted(skill).then_some((skill.agent, Match { position, log_odds }))
+        });
     }
 
     /// Returns the words of a request that a skill matches, as written, strongest first. Numbers are left
     /// out: amounts and account numbers are nobody's business in a record.
     pub(super) fn why(&self, query: &Query<'_>, matched: &Match, most: usize) -> Vec<String> {
-        let words = query.words.iter().enumerate().filter(|(number, word)| {
-            matched.has(*number) && !word.written.contains(|letter: char| letter.is_numeric())
-        });
+        let words = query.words.iter();
+        let words = words.filter(|word| !word.written.contains(|letter: char| letter.is_numeric()));
         let mut gains: Vec<(f32, &str)> = words
-            .map(|(_, word)| (self.gain(word, matched.position), word.written))
+            .map(|word| (self.gain(word, matched.position), word.written))
+            .filter(|(gain, _)| *gain > 0.0)
             .collect();
         gains.sort_by(|left, right| right.0.total_cmp(&left.0));
         gains
@@ -161,54 +146,9 @@ impl Index {
 }
 
 impl Match {
-    /// Returns a match without evidence.
-    pub(super) fn new(position: u32) -> Self {
-        Self {
-            position,
-            log_odds: f32::NEG_INFINITY,
-            evidence: Evidence::default(),
-            latest: u8::MAX,
-            latest_strength: 0.0,
-            latest_gain: 0.0,
-            latest_cover: 0.0,
-            words: 0,
-        }
-    }
-
-    /// Counts a term of a word; of the terms of one word only the strongest counts.
-    fn add(&mut self, word: u8, strength: f32, [cover, gain]: [f32; 2]) {
-        if self.latest != word {
-            (
-                self.latest,
-                self.latest_strength,
-                self.latest_gain,
-                self.latest_cover,
-            ) = (word, 0.0, 0.0, 0.0);
-            self.words |= 1 << word;
-        }
-        if strength > self.latest_strength {
-            self.evidence.matches += strength - self.latest_strength;
-            self.latest_strength = strength;
-        }
-        if gain > self.latest_gain {
-            self.evidence.total += gain - self.latest_gain;
-            self.evidence.best = self.evidence.best.max(gain);
-            self.latest_gain = gain;
-        }
-        if cover > self.latest_cover {
-            self.evidence.covered += cover - self.latest_cover;
-            self.latest_cover = cover;
-        }
-    }
-
     /// Orders by log-odds, likeliest first, then by position.
     pub(super) fn order(&self, other: &Self) -> std::cmp::Ordering {
         let by_odds = other.log_odds.total_cmp(&self.log_odds);
         by_odds.then(self.position.cmp(&other.position))
-    }
-
-    /// Says whether a word of the request, by its number, is matched.
-    pub(super) fn has(&self, word: usize) -> bool {
-        self.words & (1 << word) != 0
     }
 }

@@ -78,13 +78,11 @@ fn similarity(index: &Index, left: &Match, right: &Match) -> Option<f32> {
 
 /// Returns the part of what speaks for the first that comes from words the other matches too.
 fn shared(index: &Index, query: &Query<'_>, first: &Match, other: &Match) -> f32 {
-    let gains = (0_usize..).zip(&query.words);
-    let gains = gains.filter(|(number, _)| first.has(*number));
     let (mut all, mut shared) = (0.0_f32, 0.0);
-    for (number, word) in gains {
+    for word in &query.words {
         let gain = index.gain(word, first.position);
         all += gain;
-        if other.has(number) {
+        if index.gain(word, other.position) > 0.0 {
             shared += gain;
         }
     }

@@ -6,19 +6,32 @@
 use std::cell::Cell;
 use std::ops::{Deref, DerefMut};
 
+use super::calibrate::Evidence;
+use super::dictionary::Posting;
 use super::index::Match;
 
 /// What scoring one message needs.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
-    /// What was found, in no particular order.
-    pub(super) matches: Vec<Match>,
+    /// By skill.
+    sums: Vec<Sum>,
+    /// Skills with a sum.
+    skills: Vec<u32>,
+    /// By agent: the best of its skills.
+    best: Vec<Option<Match>>,
     /// Agents that were found, each once.
     pub(super) agents: Vec<usize>,
-    /// By skill: its place in `matches` plus one.
-    by_skill: Vec<u32>,
-    /// By agent: the place of its best match plus one.
-    by_agent: Vec<u32>,
+}
+
+/// What speaks for one skill so far.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sum {
+    evidence: Evidence,
+    /// The number of the latest word counted, 0 for none, and what it brought.
+    word: u32,
+    strength: f32,
+    gain: f32,
+    cover: f32,
 }
 
 thread_local! {
@@ -61,56 +74,87 @@ impl Drop for Borrowed {
 impl Scratch {
     /// Makes room for a catalog.
     pub(super) fn resize(&mut self, skills: usize, agents: usize) {
-        let (skills, agents) = (
-            skills.max(self.by_skill.len()),
-            agents.max(self.by_agent.len()),
-        );
-        self.by_skill.resize(skills, 0);
-        self.by_agent.resize(agents, 0);
-    }
-
-    /// Returns the match of a skill, a new one on the first call for it.
-    pub(super) fn matched(&mut self, skill: u32) -> Option<&mut Match> {
-        let slot = self.by_skill.get_mut(skill as usize)?;
-        if *slot == 0 {
-            self.matches.push(Match::new(skill));
-            *slot = u32::try_from(self.matches.len()).ok()?;
+        if self.sums.len() < skills {
+            self.sums.resize(skills, Sum::default());
         }
-        self.matches.get_mut((*slot - 1) as usize)
+        if self.best.len() < agents {
+            self.best.resize(agents, None);
+        }
     }
 
-    /// Keeps a match if it is the best of its agent so far.
-    pub(super) fn keep_best(&mut self, agent: usize, place: usize, matched: &Match) {
-        let Some(slot) = self.by_agent.get_mut(agent) else {
+    /// Counts a term of a word, numbered from 1, for a skill.
+    pub(super) fn add(&mut self, posting: &Posting, word: u32, strength: f32, cover: f32) {
+        let Some(sum) = self.sums.get_mut(posting.skill as usize) else {
             return;
         };
-        if *slot == 0 {
-            self.agents.push(agent);
-        } else {
-            let held = self.matches.get((*slot - 1) as usize);
-            if held.is_some_and(|held| held.order(matched).is_lt()) {
-                return;
+        if sum.word == 0 {
+            self.skills.push(posting.skill);
+        }
+        sum.add(word, strength, [cover, cover * posting.impact]);
+    }
+
+    /// Keeps the best skill of each agent; `of` tells agent and match of a skill, or that it is not wanted.
+    pub(super) fn choose_best(&mut self, of: impl Fn(u32, &Evidence) -> Option<(usize, Match)>) {
+        for position in &self.skills {
+            let sum = self.sums.get(*position as usize);
+            let Some((agent, matched)) = sum.and_then(|sum| of(*position, &sum.evidence)) else {
+                continue;
+            };
+            match self.best.get_mut(agent) {
+                Some(Some(held)) if held.order(&matched).is_lt() => {}
+                Some(best) => {
+                    if best.replace(matched).is_none() {
+                        self.agents.push(agent);
+                    }
+                }
+                None => {}
             }
         }
-        *slot = u32::try_from(place + 1).unwrap_or(0);
     }
 
     /// Returns the best match of an agent.
     pub(super) fn best(&self, agent: usize) -> Option<&Match> {
-        let slot = *self.by_agent.get(agent)? as usize;
-        self.matches.get(slot.checked_sub(1)?)
+        self.best.get(agent)?.as_ref()
+    }
+
+    /// Returns what speaks for a skill.
+    pub(super) fn evidence(&self, position: u32) -> Evidence {
+        let sum = self.sums.get(position as usize);
+        sum.map_or_else(Evidence::default, |sum| sum.evidence)
     }
 
     fn clear(&mut self) {
-        for matched in self.matches.drain(..) {
-            if let Some(slot) = self.by_skill.get_mut(matched.position as usize) {
-                *slot = 0;
+        for skill in self.skills.drain(..) {
+            if let Some(sum) = self.sums.get_mut(skill as usize) {
+                *sum = Sum::default();
             }
         }
         for agent in self.agents.drain(..) {
-            if let Some(slot) = self.by_agent.get_mut(agent) {
-                *slot = 0;
+            if let Some(best) = self.best.get_mut(agent) {
+                *best = None;
             }
+        }
+    }
+}
+
+impl Sum {
+    /// Counts a term of a word; of the terms of one word only the strongest counts.
+    fn add(&mut self, word: u32, strength: f32, [cover, gain]: [f32; 2]) {
+        if self.word != word {
+            (self.word, self.strength, self.gain, self.cover) = (word, 0.0, 0.0, 0.0);
+        }
+        if strength > self.strength {
+            self.evidence.matches += strength - self.strength;
+            self.strength = strength;
+        }
+        if gain > self.gain {
+            self.evidence.total += gain - self.gain;
+            self.evidence.best = self.evidence.best.max(gain);
+            self.gain = gain;
+        }
+        if cover > self.cover {
+            self.evidence.covered += cover - self.cover;
+            self.cover = cover;
         }
     }
 }

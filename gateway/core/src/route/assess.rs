@@ -85,7 +85,7 @@ fn assess<'a>(
         position,
         agent,
         endpoint: None,
-        skill: None,
+        skill: fit.and_then(|fit| fit.skill),
         fit,
         measured: None,
         score: f64::NEG_INFINITY,
@@ -95,17 +95,23 @@ fn assess<'a>(
     assessed
 }
 
-/// Checks one requirement after the other, from the cheapest to those that need the signals.
+/// Checks one requirement after the other: first fit, which is at hand and rules out most agents of a large
+/// federation, then those on the card, then those that need the signals.
 fn check(question: Question<'_>, assessed: &mut Assessed<'_>) -> Result<(), Discard> {
+    requirements::known(assessed.agent)?;
+    requirements::fits_enough(assessed.fit, question.profile, question.features)?;
+    check_all_but_fit(question, assessed)
+}
+
+fn check_all_but_fit(question: Question<'_>, assessed: &mut Assessed<'_>) -> Result<(), Discard> {
     let (agent, features) = (assessed.agent, question.features);
     let (accepted, endpoint) = requirements::reachable(agent, question.version)?;
     assessed.endpoint = Some(endpoint);
     let requested = requirements::requested(agent, accepted, features)?;
-    assessed.skill = requested.or_else(|| assessed.fit.and_then(|fit| fit.skill));
+    assessed.skill = requested.or(assessed.skill);
     requirements::capable(accepted, features)?;
     requirements::modes(accepted, assessed.skill, features)?;
     requirements::has_room(agent)?;
-    requirements::fits_enough(assessed.fit, question.profile, features)?;
     let measured = measure(question, assessed);
     requirements::within_limits(&measured, question.profile, features)
 }
@@ -133,16 +139,10 @@ pub(super) fn fallback<'a>(question: Question<'a>, id: &AgentId) -> Option<Asses
     let agents = question.catalog.agents();
     let position = agents.iter().position(|agent| agent.spec.id == *id)?;
     let mut assessed = assess(question, position, agents.get(position)?, None);
-    match assessed.failed {
-        None => Some(assessed),
-        Some(Discard::BelowMinFit) => {
-            let measured = measure(question, &mut assessed);
-            requirements::within_limits(&measured, question.profile, question.features).ok()?;
-            assessed.failed = None;
-            Some(assessed)
-        }
-        Some(_) => None,
+    if assessed.failed == Some(Discard::BelowMinFit) {
+        assessed.failed = check_all_but_fit(question, &mut assessed).err();
     }
+    assessed.failed.is_none().then_some(assessed)
 }
 
 /// Sorts candidates by score. Equal scores at the top go by preference, then by a hash of message and agent:
@@ -194,9 +194,11 @@ fn rendezvous(message_id: &str, agent: &AgentId) -> u64 {
 }
 
 impl Assessed<'_> {
-    /// Takes the signals of an agent that was discarded for its fit, before they were needed.
+    /// Finds out what a record shows of an agent that was discarded for its fit, before it was needed.
     pub(super) fn complete(&mut self, question: Question<'_>) {
-        if self.failed == Some(Discard::BelowMinFit) && self.measured.is_none() {
+        if self.failed == Some(Discard::BelowMinFit) {
+            let reached = requirements::reachable(self.agent, question.version);
+            self.endpoint = reached.ok().map(|(_, endpoint)| endpoint);
             measure(question, self);
         }
     }

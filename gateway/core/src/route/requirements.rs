@@ -14,20 +14,20 @@ use crate::{
     profile::Profile,
 };
 
+/// Returns the card of an agent that has a usable one.
+pub(super) fn known(agent: &CatalogAgent) -> Result<&AcceptedCard, Discard> {
+    let accepted = agent.status.accepted.as_deref();
+    accepted.ok_or(Discard::CardUnavailable)
+}
+
 /// Returns the card and the interface to call, if the agent can serve a client of this version at all.
 pub(super) fn reachable(
     agent: &CatalogAgent,
     version: Version,
 ) -> Result<(&AcceptedCard, &Endpoint), Discard> {
-    let accepted = agent
-        .status
-        .accepted
-        .as_ref()
-        .ok_or(Discard::CardUnavailable)?;
-    let endpoint = accepted
-        .endpoint(version)
-        .ok_or(Discard::VersionUnreachable)?;
-    Ok((accepted, endpoint))
+    let accepted = known(agent)?;
+    let endpoint = accepted.endpoint(version);
+    Ok((accepted, endpoint.ok_or(Discard::VersionUnreachable)?))
 }
 
 /// Returns the position of the skill the client named, if it named one; refuses when it named another agent or
