@@ -34,6 +34,10 @@ fuzz seconds="600":
 load:
     tests/load/run
 
+# Measures how well messages are routed.
+routing:
+    tests/routing/run
+
 # Builds the API documentation of all crates.
 doc:
     cargo doc --workspace --no-deps

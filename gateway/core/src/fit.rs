@@ -14,19 +14,25 @@ mod index;
 mod languages;
 mod ngrams;
 mod query;
+mod rivals;
+mod scratch;
 mod spelling;
 mod stop_words;
 #[cfg(test)]
 mod tests;
 mod tokens;
+mod vocabulary;
 
-use self::fields::FieldReader;
-use self::index::{Index, Match};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use self::fields::{CardTerms, FieldReader};
+use self::index::{Index, Match, Skill};
 use self::languages::Stemmers;
 use self::query::Query;
+pub use self::rivals::Rival;
+use self::scratch::Borrowed;
 
-/// Agents whose match is explained; the many weak ones after them get no words.
-const EXPLAINED_AGENTS: usize = 16;
 /// Words an explanation has at most.
 const EXPLAINED_WORDS: usize = 8;
 
@@ -59,7 +65,7 @@ pub struct SkillText<'a> {
 }
 
 /// How well an agent fits a message.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AgentFit {
     /// The agent's position in the catalog.
     pub agent: usize,
@@ -69,89 +75,134 @@ pub struct AgentFit {
     pub raw: f64,
     /// The estimated probability that the agent is a right one for the message.
     pub value: f64,
-    /// The matched words as the message has them, strongest first, at most eight; empty for far-off agents.
-    pub why: Vec<String>,
 }
 
 /// An index over the texts of a catalog; immutable once built.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct FitIndex {
     index: Index,
     stemmers: Stemmers,
+    /// The cards that have been read, by fingerprint.
+    read: HashMap<Box<str>, Arc<CardTerms>>,
 }
+
+/// A vocabulary is built anew when less than this part of it is still on a card.
+const LEAST_LIVE_PART: usize = 2;
 
 impl FitIndex {
     /// Reads the texts of all agents.
     pub fn build<'a>(agents: impl IntoIterator<Item = AgentText<'a>>) -> Self {
+        let nameless = agents.into_iter().map(|agent| ("", agent));
+        Self::default().rebuild(nameless)
+    }
+
+    /// Returns the index of other agents, reading only cards this one does not know. Each card comes with its
+    /// fingerprint, by which it is known later; the empty one is not remembered.
+    ///
+    /// The result is that of reading everything.
+    #[must_use]
+    pub fn rebuild<'a>(&self, cards: impl IntoIterator<Item = (&'a str, AgentText<'a>)>) -> Self {
+        let mut vocabulary = Arc::clone(&self.index.dictionary.vocabulary);
+        let known = &self.read;
+        let is_stale = vocabulary.len() as usize / LEAST_LIVE_PART > self.index.dictionary.live();
+        let known = if is_stale { &HashMap::new() } else { known };
+        if is_stale {
+            vocabulary = Arc::default();
+        }
         let stemmers = Stemmers::new();
         let mut reader = FieldReader::new(&stemmers);
-        let mut index = Index::default();
-        for agent in agents {
-            let skills = reader.read(&agent, &mut index.dictionary);
-            index.add(agent.agent, agent.skills.is_empty(), skills);
+        let mut read = HashMap::new();
+        let mut agents = Vec::new();
+        for (fingerprint, agent) in cards {
+            let seen = known.get(fingerprint).or_else(|| read.get(fingerprint));
+            let terms = match seen {
+                Some(terms) => Arc::clone(terms),
+                None => Arc::new(reader.read(&agent, Arc::make_mut(&mut vocabulary))),
+            };
+            if !fingerprint.is_empty() {
+                read.insert(fingerprint.into(), Arc::clone(&terms));
+            }
+            agents.push((agent.agent, terms));
         }
-        index.finish();
-        Self { index, stemmers }
+        Self {
+            index: Index::build(vocabulary, &agents, &self.index),
+            stemmers,
+            read,
+        }
     }
 
-    /// Returns the fit of every agent that shares a term with the text, best first, each with its best skill.
-    ///
-    /// Agents that share none are absent: their fit is 0.
+    /// Finds every agent that shares a term with the text, each with its best skill.
     #[must_use]
-    pub fn score(&self, text: &str) -> Vec<AgentFit> {
-        let query = self.read(text);
-        let best = self.index.best_of_agents(&query);
-        let explained = |(rank, found): (usize, &Match)| {
-            self.fit(
-                &query,
-                found,
-                if rank < EXPLAINED_AGENTS {
-                    EXPLAINED_WORDS
-                } else {
-                    0
-                },
-            )
-        };
-        best.iter().enumerate().filter_map(explained).collect()
+    pub fn fits<'i, 't>(&'i self, text: &'t str) -> Fits<'i, 't> {
+        Fits::of(self, text, |_| true)
     }
 
-    /// Returns the fit of one skill for each agent, for a caller that names the skill. `wanted` says which one
-    /// it is, by its position in the agent's card; agents without it and skills that nothing matches are absent.
+    /// Finds the agents that have one certain skill, for a caller that names it. `wanted` says which one it is,
+    /// by its position on the agent's card.
     #[must_use]
-    pub fn score_named(
-        &self,
-        text: &str,
+    pub fn fits_named<'i, 't>(
+        &'i self,
+        text: &'t str,
         wanted: impl Fn(usize) -> Option<usize>,
-    ) -> Vec<AgentFit> {
-        let query = self.read(text);
-        let is_wanted = |found: &Match| {
-            let skill = self.index.skill(found);
-            skill.is_some_and(|of| of.skill.is_some() && of.skill == wanted(of.agent))
-        };
-        let found = self.index.matches(&query);
-        let found = found.into_iter().filter(is_wanted);
-        found
-            .filter_map(|found| self.fit(&query, &found, EXPLAINED_WORDS))
-            .collect()
-    }
-
-    fn read<'t>(&self, text: &'t str) -> Query<'t> {
-        query::read(text, &self.index.dictionary, &self.stemmers)
-    }
-
-    fn fit(&self, query: &Query<'_>, found: &Match, words: usize) -> Option<AgentFit> {
-        let skill = self.index.skill(found)?;
-        let why = if words == 0 {
-            Vec::new()
-        } else {
-            self.index.why(query, found, words)
-        };
-        Some(AgentFit {
-            agent: skill.agent,
-            skill: skill.skill,
-            raw: f64::from(found.evidence.total),
-            value: calibrate::probability(found.log_odds),
-            why,
+    ) -> Fits<'i, 't> {
+        Fits::of(self, text, |skill| {
+            skill.skill.is_some() && skill.skill == wanted(skill.agent)
         })
+    }
+}
+
+/// How well each agent fits one message.
+#[derive(Debug)]
+pub struct Fits<'i, 't> {
+    index: &'i Index,
+    query: Query<'t>,
+    scratch: Borrowed,
+}
+
+impl<'i, 't> Fits<'i, 't> {
+    fn of(fit: &'i FitIndex, text: &'t str, is_wanted: impl Fn(&Skill) -> bool) -> Self {
+        let index = &fit.index;
+        let query = query::read(text, &index.dictionary, &fit.stemmers);
+        let mut scratch = Borrowed::take();
+        index.search(&query, is_wanted, &mut scratch);
+        Self {
+            index,
+            query,
+            scratch,
+        }
+    }
+
+    /// Returns the fit of an agent; none for one that shares no term with the text.
+    #[must_use]
+    pub fn get(&self, agent: usize) -> Option<AgentFit> {
+        let matched = self.scratch.best(agent)?;
+        let skill = self.index.skill(matched.position)?;
+        Some(AgentFit {
+            agent,
+            skill: skill.skill,
+            raw: f64::from(self.scratch.evidence(matched.position).total),
+            value: calibrate::probability(matched.log_odds),
+        })
+    }
+
+    /// Returns the words of the text that an agent matches, as written, strongest first, at most eight.
+    #[must_use]
+    pub fn why(&self, agent: usize) -> Vec<String> {
+        let matched = self.scratch.best(agent);
+        matched.map_or_else(Vec::new, |matched| {
+            self.index.why(&self.query, matched, EXPLAINED_WORDS)
+        })
+    }
+
+    /// Returns the fit of every agent that was found, best first, equal ones in the order of the catalog.
+    #[must_use]
+    pub fn best_first(&self) -> Vec<AgentFit> {
+        let agents = self.scratch.agents.iter();
+        let mut found: Vec<(&Match, usize)> = agents
+            .filter_map(|agent| Some((self.scratch.best(*agent)?, *agent)))
+            .collect();
+        found.sort_unstable_by(|left, right| left.0.order(right.0));
+        let fits = found.into_iter();
+        fits.filter_map(|(_, agent)| self.get(agent)).collect()
     }
 }

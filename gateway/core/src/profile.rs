@@ -58,6 +58,20 @@ pub struct Profile {
 }
 
 impl Profile {
+    /// Returns the built-in profile `balanced`, with the default of every limit.
+    #[must_use]
+    pub fn balanced() -> Self {
+        Self {
+            name: "balanced".to_owned(),
+            weights: Weights::BALANCED,
+            reference_latency: Duration::from_secs(5),
+            reference_cost: 0.10,
+            min_fit: 0.25,
+            max_risk: 0.9,
+            on_no_fit: OnNoFit::Reject,
+        }
+    }
+
     /// Returns the name with a short hash of the contents, such as `balanced@1f3a9c02`, so that a record
     /// says exactly which weights and limits it was made with.
     #[must_use]

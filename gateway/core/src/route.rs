@@ -6,6 +6,7 @@
 mod assess;
 mod choice;
 mod detail;
+mod discarded;
 pub mod features;
 mod requirements;
 pub mod score;

@@ -17,7 +17,7 @@ use crate::{
     },
     catalog::{AcceptedCard, AgentState, CardStatus, Catalog, CatalogAgent},
     ports::{CardPin, CardPins, FetchedCard, StoreError},
-    profile::{OnNoFit, Profile, Weights},
+    profile::Profile,
     stats::AgentStats,
 };
 
@@ -134,13 +134,5 @@ pub(crate) fn catalog(agents: Vec<Arc<CatalogAgent>>) -> Catalog {
 }
 
 pub(crate) fn profile() -> Profile {
-    Profile {
-        name: "balanced".to_owned(),
-        weights: Weights::BALANCED,
-        reference_latency: Duration::from_secs(5),
-        reference_cost: 0.1,
-        min_fit: 0.15,
-        max_risk: 0.9,
-        on_no_fit: OnNoFit::Reject,
-    }
+    Profile::balanced()
 }

@@ -16,12 +16,12 @@ pub(super) struct Evidence {
     pub(super) matches: f32,
 }
 
-const TOTAL: f32 = 2.47;
-const COVERAGE: f32 = 1.18;
-const BEST: f32 = 1.49;
-const MATCHES: f32 = 1.88;
-const BREADTH: f32 = -1.01;
-const BIAS: f32 = -3.23;
+const TOTAL: f32 = 3.82;
+const COVERAGE: f32 = 3.08;
+const BEST: f32 = 1.67;
+const MATCHES: f32 = 0.87;
+const BREADTH: f32 = -1.68;
+const BIAS: f32 = -2.78;
 
 /// Added to the mass of a request, so that one matched word alone is not full coverage.
 const SPARE_MASS: f32 = 0.3;
@@ -32,7 +32,7 @@ const MOST_MATCHES: f32 = 6.0;
 ///
 /// `breadth_ln` is the logarithm of over how many topics the skill's text spreads: a card that names everything answers nothing.
 pub(super) fn log_odds(evidence: &Evidence, mass: f32, breadth_ln: f32) -> f32 {
-    BIAS + TOTAL * evidence.total.ln_1p()
+    BIAS + TOTAL * (1.0 + evidence.total).ln()
         + COVERAGE * evidence.covered / (mass + SPARE_MASS)
         + BEST * evidence.best
         + MATCHES * evidence.matches.min(MOST_MATCHES).sqrt()

@@ -1,16 +1,17 @@
 //! The terms of an index with their postings and rarity.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hasher as _};
+use std::sync::Arc;
 
-use super::bridge::{BRIDGE, Concept, TOPICS};
+use super::bridge::{BRIDGE, Concept};
+use super::fields::SkillTerms;
 use super::guesses::{Guessed, Guesses};
 use super::languages::Languages;
-
-/// Position of a term in the dictionary.
-pub(super) type Term = u32;
+use super::vocabulary::{Term, Vocabulary};
 
 /// A skill in which a term occurs.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Posting {
     /// Position of the skill in the index.
     pub(super) skill: u32,
@@ -18,127 +19,174 @@ pub(super) struct Posting {
     pub(super) impact: f32,
 }
 
-/// What a term is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Key {
-    /// A folded word or stem.
-    Form(String),
-    /// A concept of the bridge.
-    Concept(Concept),
-    /// A topic of the bridge.
-    Topic(u8),
-}
-
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 struct Entry {
-    concept: Option<Concept>,
+    start: u32,
+    end: u32,
     rarity: f32,
-    postings: Vec<Posting>,
 }
 
 /// The terms of an index.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Dictionary {
-    forms: HashMap<String, Term>,
-    concepts: Vec<Option<Term>>,
-    topics: [Option<Term>; TOPICS],
+    /// The terms of the cards, and of cards that are gone: those have no postings.
+    pub(super) vocabulary: Arc<Vocabulary>,
     entries: Vec<Entry>,
-    guesses: Guesses,
+    /// The postings of all terms, term by term, each in the order of the skills.
+    postings: Vec<Posting>,
+    guesses: Arc<Guesses>,
 }
 
-impl Default for Dictionary {
-    fn default() -> Self {
-        Self {
-            forms: HashMap::new(),
-            concepts: vec![None; BRIDGE.len()],
-            topics: [None; TOPICS],
-            entries: Vec::new(),
-            guesses: Guesses::default(),
-        }
-    }
-}
+/// How fast a term loses with each agent that has it.
+const COMMONNESS: f32 = 0.5;
 
-/// A term is on this share of all cards before any card is seen.
-const PRIOR_RATE: f32 = 0.02;
-/// How many imagined cards that is worth, so that rarity means much the same in a small catalog as in a large one.
-const PRIOR_CARDS: f32 = 60.0;
-/// A term on this share of the cards or fewer has full rarity.
-const RARE: f32 = 0.01;
-/// The rarity of a term that is on every card.
-const LEAST_RARITY: f32 = 0.05;
+/// Returns how telling a term is that so many agents have.
+///
+/// The number of agents counts and not their share of the catalog: an agent that has none of the words of a
+/// request then changes nothing in the fit of the others, however many of its kind there are.
+fn rarity(carriers: u32) -> f32 {
+    let rivals = as_f32(carriers.saturating_sub(1));
+    1.0 / (1.0 + COMMONNESS * (rivals / 3.0).ln_1p())
+}
 
 impl Dictionary {
-    /// Returns the term of a key, a new one for a new key.
-    pub(super) fn intern(&mut self, key: Key) -> Term {
-        let next = Term::try_from(self.entries.len()).unwrap_or(Term::MAX);
-        let mut concept = None;
-        let term = match key {
-            Key::Form(form) => *self.forms.entry(form).or_insert(next),
-            Key::Concept(of) => {
-                concept = Some(of);
-                self.concepts
-                    .get_mut(usize::from(of))
-                    .map_or(next, |term| *term.get_or_insert(next))
-            }
-            Key::Topic(of) => self
-                .topics
-                .get_mut(usize::from(of))
-                .map_or(next, |term| *term.get_or_insert(next)),
+    /// Files the terms of all skills; each comes with the position of its agent, in ascending order.
+    pub(super) fn build<'t>(
+        vocabulary: Arc<Vocabulary>,
+        skills: impl Iterator<Item = (u32, &'t SkillTerms)> + Clone,
+        previous: &Self,
+    ) -> Self {
+        let mut dictionary = Self {
+            entries: vec![Entry::default(); vocabulary.len() as usize],
+            vocabulary,
+            ..Self::default()
         };
-        if term == next {
-            self.entries.push(Entry {
-                concept,
-                ..Entry::default()
+        dictionary.count(skills.clone());
+        dictionary.file(skills);
+        dictionary.unite();
+        dictionary.guesses = if dictionary.knows_the_same(previous) {
+            Arc::clone(&previous.guesses)
+        } else {
+            Arc::new(dictionary.guesses())
+        };
+        dictionary
+    }
+
+    /// Counts the postings and carriers of each term.
+    fn count<'t>(&mut self, skills: impl Iterator<Item = (u32, &'t SkillTerms)>) {
+        let mut carriers = vec![(0_u32, u32::MAX); self.entries.len()];
+        for (owner, skill) in skills {
+            for (term, _) in &skill.impacts {
+                let at = *term as usize;
+                if let (Some(entry), Some(carrier)) =
+                    (self.entries.get_mut(at), carriers.get_mut(at))
+                {
+                    entry.end += 1;
+                    if carrier.1 != owner {
+                        *carrier = (carrier.0 + 1, owner);
+                    }
+                }
+            }
+        }
+        let mut start = 0;
+        for (entry, (carriers, _)) in self.entries.iter_mut().zip(carriers) {
+            entry.rarity = rarity(carriers);
+            start += std::mem::replace(&mut entry.end, start);
+            entry.start = entry.end;
+        }
+        self.postings = vec![Posting::default(); start as usize];
+    }
+
+    /// Files the postings; until then the end of each entry is where its next posting goes.
+    fn file<'t>(&mut self, skills: impl Iterator<Item = (u32, &'t SkillTerms)>) {
+        for (position, (_, skill)) in (0_u32..).zip(skills) {
+            for (term, impact) in &skill.impacts {
+                let Some(entry) = self.entries.get_mut(*term as usize) else {
+                    continue;
+                };
+                if let Some(posting) = self.postings.get_mut(entry.end as usize) {
+                    *posting = Posting {
+                        skill: position,
+                        impact: *impact,
+                    };
+                    entry.end += 1;
+                }
+            }
+        }
+    }
+
+    /// Lets terms with the same postings, such as a word and its stem, share them, so that a request with both is
+    /// counted once.
+    fn unite(&mut self) {
+        let mut known: HashMap<u64, (u32, u32)> = HashMap::new();
+        for term in 0..self.entries.len() {
+            let Some(entry) = self.entries.get(term).copied() else {
+                continue;
+            };
+            let own = self.range(entry);
+            if own.len() < LEAST_SHARED {
+                continue;
+            }
+            let same = known.entry(hash(own)).or_insert((entry.start, entry.end));
+            let (start, end) = *same;
+            let held = self.range(Entry {
+                start,
+                end,
+                ..entry
             });
-        }
-        term
-    }
-
-    /// Notes that a skill has a term; skills are noted in order of their position.
-    pub(super) fn note(&mut self, term: Term, posting: Posting) {
-        if let Some(entry) = self.entries.get_mut(term as usize) {
-            entry.postings.push(posting);
+            if held == own
+                && let Some(entry) = self.entries.get_mut(term)
+            {
+                (entry.start, entry.end) = (start, end);
+            }
         }
     }
 
-    /// Returns the concept a term stands for.
-    pub(super) fn meaning(&self, term: Term) -> Option<Concept> {
-        self.entries.get(term as usize)?.concept
+    fn range(&self, entry: Entry) -> &[Posting] {
+        let range = entry.start as usize..entry.end as usize;
+        self.postings.get(range).unwrap_or_default()
     }
 
-    /// Weighs the terms and files them for guessing, once all skills are in; `owners` has the agent of each skill.
-    pub(super) fn finish(&mut self, owners: &[usize], agents: usize) {
-        let agents = as_f32(agents);
-        let owner = |posting: &Posting| owners.get(posting.skill as usize);
-        for entry in &mut self.entries {
-            let carriers = entry
-                .postings
-                .chunk_by(|left, right| owner(left) == owner(right))
-                .count();
-            let rate = (as_f32(carriers) + PRIOR_CARDS * PRIOR_RATE) / (agents + PRIOR_CARDS);
-            entry.rarity = (rate.ln() / RARE.ln()).clamp(LEAST_RARITY, 1.0);
-        }
-        let forms = self.forms.iter().map(|(form, term)| (form.as_str(), *term));
-        let known = |concept: Concept| self.concepts.get(usize::from(concept)).copied().flatten();
-        self.guesses = Guesses::build(forms, known);
+    /// Says whether guesses made for another dictionary hold for this one.
+    fn knows_the_same(&self, other: &Self) -> bool {
+        let known = |dictionary: &Self| {
+            let entries = dictionary.entries.iter();
+            entries
+                .map(|entry| entry.start < entry.end)
+                .collect::<Vec<_>>()
+        };
+        Arc::ptr_eq(&self.vocabulary, &other.vocabulary) && known(self) == known(other)
     }
 
-    /// Returns the term of a folded form.
+    fn guesses(&self) -> Guesses {
+        let forms = self.vocabulary.forms();
+        let forms = forms.filter(|(_, term)| !self.postings(*term).is_empty());
+        Guesses::build(forms, |concept| self.concept(concept))
+    }
+
+    /// Returns how many terms are on a card.
+    pub(super) fn live(&self) -> usize {
+        let entries = self.entries.iter();
+        entries.filter(|entry| entry.start < entry.end).count()
+    }
+
+    /// Returns the term of a folded form, if a card has it.
     pub(super) fn form(&self, form: &str) -> Option<Term> {
-        self.forms.get(form).copied()
+        self.carried(self.vocabulary.form(form)?)
     }
 
-    /// Returns the term of a concept.
+    /// Returns the term of a concept, if a card has it.
     pub(super) fn concept(&self, concept: Concept) -> Option<Term> {
-        self.concepts.get(usize::from(concept)).copied().flatten()
+        self.carried(Vocabulary::concept(concept))
     }
 
-    /// Returns the term of the topic of a concept.
+    /// Returns the term of the topic of a concept, if a card has it.
     pub(super) fn topic(&self, concept: Concept) -> Option<Term> {
-        self.topics
-            .get(usize::from(BRIDGE.topic(concept)))
-            .copied()
-            .flatten()
+        self.carried(Vocabulary::topic(BRIDGE.topic(concept)))
+    }
+
+    fn carried(&self, term: Term) -> Option<Term> {
+        (!self.postings(term).is_empty()).then_some(term)
     }
 
     /// Returns how telling a term is, in `(0, 1]`.
@@ -150,9 +198,8 @@ impl Dictionary {
 
     /// Returns the skills with a term, in order of their position.
     pub(super) fn postings(&self, term: Term) -> &[Posting] {
-        self.entries
-            .get(term as usize)
-            .map_or(&[], |entry| &entry.postings)
+        let entry = self.entries.get(term as usize).copied();
+        self.range(entry.unwrap_or_default())
     }
 
     /// Returns what a word that no card has may stand for.
@@ -161,10 +208,22 @@ impl Dictionary {
     }
 }
 
+/// Fewer postings than this are not worth sharing.
+const LEAST_SHARED: usize = 16;
+
+fn hash(postings: &[Posting]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    for posting in postings {
+        hasher.write_u32(posting.skill);
+        hasher.write_u32(posting.impact.to_bits());
+    }
+    hasher.finish()
+}
+
 #[expect(
     clippy::cast_precision_loss,
     reason = "counts of agents stay far below 2^24"
 )]
-const fn as_f32(count: usize) -> f32 {
+const fn as_f32(count: u32) -> f32 {
     count as f32
 }

@@ -6,10 +6,10 @@
 use std::collections::HashMap;
 
 use super::bridge::{BRIDGE, Concept, TOPICS};
-use super::dictionary::{Dictionary, Key, Term};
 use super::languages::{Languages, Profile, Stemmers, profile};
 use super::stop_words::stop_languages;
 use super::tokens::{Token, capped, parts, tokens};
+use super::vocabulary::{Key, Term, Vocabulary};
 use super::{AgentText, SkillText};
 
 /// How one field counts.
@@ -40,7 +40,7 @@ const DESCRIPTION: Field = Field {
     reference: 30.0,
 };
 const AGENT_NAME: Field = Field {
-    weight: 1.8,
+    weight: 2.4,
     reference: 5.0,
 };
 const AGENT_DESCRIPTION: Field = Field {
@@ -66,15 +66,24 @@ const REMEMBERED_WORDS: usize = 100_000;
 /// The terms of one skill.
 #[derive(Debug)]
 pub(super) struct SkillTerms {
-    /// Each term with its impact in `[0, 1]`.
-    pub(super) impacts: Vec<(Term, f32)>,
-    /// Over how many topics the text spreads, from 1.
-    pub(super) breadth: f32,
+    /// Each term with its impact in `[0, 1]`, by term.
+    pub(super) impacts: Box<[(Term, f32)]>,
+    /// The logarithm of over how many topics the text spreads.
+    pub(super) breadth_ln: f32,
+}
+
+/// The terms of a card.
+#[derive(Debug)]
+pub(super) struct CardTerms {
+    /// Whether the card has no skills, and its one entry is the agent itself.
+    pub(super) is_bare: bool,
+    /// The terms of each skill, in the order of the card.
+    pub(super) skills: Box<[SkillTerms]>,
 }
 
 type Weights = HashMap<Term, f32>;
 
-/// Reads the cards of agents into the terms of a dictionary.
+/// Reads the cards of agents into the terms of a vocabulary.
 pub(super) struct FieldReader<'s> {
     stemmers: &'s Stemmers,
     /// The terms of words already read, by the languages of the card.
@@ -90,28 +99,29 @@ impl<'s> FieldReader<'s> {
         }
     }
 
-    /// Returns the terms of each skill of an agent; an agent without skills has one nameless entry.
-    pub(super) fn read(
-        &mut self,
-        agent: &AgentText<'_>,
-        dictionary: &mut Dictionary,
-    ) -> Vec<SkillTerms> {
+    /// Returns the terms of each skill of an agent; one without skills has one nameless entry.
+    pub(super) fn read(&mut self, agent: &AgentText<'_>, vocabulary: &mut Vocabulary) -> CardTerms {
         let mut reading = Reading {
             profile: card_profile(agent),
             reader: self,
-            dictionary,
+            vocabulary,
         };
         let mut shared = Weights::new();
         reading.field(AGENT_NAME, &[agent.name], &mut shared);
         reading.field(AGENT_DESCRIPTION, &[agent.description], &mut shared);
         if agent.skills.is_empty() {
-            return vec![reading.impacts(shared)];
+            return CardTerms {
+                is_bare: true,
+                skills: Box::new([reading.impacts(shared)]),
+            };
         }
-        agent
-            .skills
-            .iter()
-            .map(|skill| reading.skill(skill, shared.clone()))
-            .collect()
+        let skills = agent.skills.iter();
+        CardTerms {
+            is_bare: false,
+            skills: skills
+                .map(|skill| reading.skill(skill, shared.clone()))
+                .collect(),
+        }
     }
 
     /// Returns every key of a word on a card, each once.
@@ -155,7 +165,7 @@ impl<'s> FieldReader<'s> {
 struct Reading<'r, 's> {
     profile: Profile,
     reader: &'r mut FieldReader<'s>,
-    dictionary: &'r mut Dictionary,
+    vocabulary: &'r mut Vocabulary,
 }
 
 impl Reading<'_, '_> {
@@ -202,7 +212,7 @@ impl Reading<'_, '_> {
         let keys = self.reader.keys(token, self.profile);
         let terms: Vec<Term> = keys
             .into_iter()
-            .map(|key| self.dictionary.intern(key))
+            .map(|key| self.vocabulary.intern(key))
             .collect();
         terms
             .iter()
@@ -225,30 +235,35 @@ impl Reading<'_, '_> {
         let mut impacts: Vec<(Term, f32)> = weights.into_iter().map(impact).collect();
         impacts.sort_unstable_by_key(|(term, _)| *term);
         for (term, impact) in &impacts {
-            let concept = self.dictionary.meaning(*term);
+            let concept = Vocabulary::meaning(*term);
             if let Some(topic) =
                 concept.and_then(|concept| topics.get_mut(usize::from(BRIDGE.topic(concept))))
             {
                 *topic += impact;
             }
         }
-        let all = topics.iter().sum::<f32>().max(1.0);
-        let mut concentration = 0.0;
-        for (topic, share) in (0_u8..).zip(topics.map(|weight| weight / all)) {
-            concentration += share * share;
+        let all = topics.iter().sum::<f32>();
+        let squares = topics.iter().map(|weight| weight * weight).sum::<f32>();
+        let concentration =
+            (squares + TYPICAL_MASS * TYPICAL_CONCENTRATION) / (all * all + TYPICAL_MASS);
+        for (topic, share) in (0_u8..).zip(topics.map(|weight| weight / all.max(1.0))) {
             if share >= TOPIC_SHARE {
-                impacts.push((self.dictionary.intern(Key::Topic(topic)), share));
+                impacts.push((Vocabulary::topic(topic), share));
             }
         }
+        impacts.sort_unstable_by_key(|(term, _)| *term);
         SkillTerms {
-            impacts,
-            breadth: 1.0 / concentration.max(1.0 / MOST_BREADTH),
+            impacts: impacts.into(),
+            breadth_ln: -concentration.ln(),
         }
     }
 }
 
-/// The breadth of a text without a known concept.
-const MOST_BREADTH: f32 = 100.0;
+/// How concentrated a text is taken to be before any of its words is known: as a usual card is, so that words of
+/// no known topic count neither for nor against it.
+const TYPICAL_CONCENTRATION: f32 = 0.4;
+/// What that assumption weighs, in squared weight of known concepts.
+const TYPICAL_MASS: f32 = 10.0;
 
 /// Tells the languages of a card, English unless it says otherwise.
 fn card_profile(agent: &AgentText<'_>) -> Profile {

@@ -1,11 +1,11 @@
 //! Guesses what a word means that no card and no column of the bridge has: a misspelling, a cognate, an inflection.
 
 use super::bridge::{BRIDGE, Concept};
-use super::dictionary::Term;
 use super::languages::Languages;
 use super::ngrams::Ngrams;
 use super::spelling::{Spelling, one_slip, slip_strength};
 use super::stop_words::{faint_words, stop_words};
+use super::vocabulary::Term;
 
 /// The known words, filed for guessing.
 #[derive(Debug, Default)]

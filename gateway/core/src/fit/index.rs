@@ -1,9 +1,13 @@
-//! Gathers the evidence for every skill that shares a term with a request.
+//! The skills of a catalog, and the evidence for each that shares a term with a request.
 
-use super::calibrate::{Evidence, log_odds};
-use super::dictionary::{Dictionary, Posting, Term};
-use super::fields::SkillTerms;
+use std::sync::Arc;
+
+use super::calibrate::log_odds;
+use super::dictionary::Dictionary;
+use super::fields::{CardTerms, SkillTerms};
 use super::query::{Query, QueryWord};
+use super::scratch::Scratch;
+use super::vocabulary::{Term, Vocabulary};
 
 /// The skills of an index and their terms.
 #[derive(Debug, Default)]
@@ -11,6 +15,8 @@ pub(super) struct Index {
     /// The terms.
     pub(super) dictionary: Dictionary,
     skills: Vec<Skill>,
+    cards: Vec<Arc<CardTerms>>,
+    /// More than the highest number of an agent.
     agents: usize,
 }
 
@@ -21,128 +27,103 @@ pub(super) struct Skill {
     pub(super) agent: usize,
     /// The skill's place on the card; none for a card without skills.
     pub(super) skill: Option<usize>,
-    /// The agent's place in the index.
-    owner: usize,
-    /// The logarithm of its breadth.
-    pub(super) breadth_ln: f32,
+    /// The card's place in the index.
+    card: u32,
+    /// The skill's place among the entries of the card.
+    place: u32,
+    breadth_ln: f32,
 }
 
-/// What a request found in one skill.
+/// What a request found in the best skill of an agent.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Match {
     /// Position of the skill in the index.
-    position: u32,
+    pub(super) position: u32,
     /// The log-odds that its agent is right.
     pub(super) log_odds: f32,
-    /// What speaks for it.
-    pub(super) evidence: Evidence,
-    /// The latest word counted, and what it brought so far.
-    latest: u8,
-    latest_strength: f32,
-    latest_gain: f32,
-    latest_cover: f32,
-    /// The matched words, as bits.
-    words: u64,
 }
 
 impl Index {
-    /// Adds the skills of an agent.
-    pub(super) fn add(&mut self, agent: usize, is_bare: bool, skills: Vec<SkillTerms>) {
-        for (place, terms) in skills.into_iter().enumerate() {
-            let skill = u32::try_from(self.skills.len()).unwrap_or(u32::MAX);
-            for (term, impact) in terms.impacts {
-                self.dictionary.note(term, Posting { skill, impact });
-            }
-            let skill = (!is_bare).then_some(place);
-            self.skills.push(Skill {
-                agent,
-                skill,
-                owner: self.agents,
-                breadth_ln: terms.breadth.ln(),
-            });
+    /// Files the cards of agents.
+    pub(super) fn build(
+        vocabulary: Arc<Vocabulary>,
+        agents: &[(usize, Arc<CardTerms>)],
+        previous: &Self,
+    ) -> Self {
+        let skills = (0_u32..).zip(agents).flat_map(|(card, (agent, terms))| {
+            let places = (0_u32..).zip(&terms.skills);
+            places.map(move |(place, skill)| Skill {
+                agent: *agent,
+                skill: (!terms.is_bare).then_some(place as usize),
+                card,
+                place,
+                breadth_ln: skill.breadth_ln,
+            })
+        });
+        let terms = (0_u32..).zip(agents).flat_map(|(card, (_, terms))| {
+            let skills = terms.skills.iter();
+            skills.map(move |skill| (card, skill))
+        });
+        Self {
+            skills: skills.collect(),
+            dictionary: Dictionary::build(vocabulary, terms, &previous.dictionary),
+            cards: agents.iter().map(|(_, terms)| Arc::clone(terms)).collect(),
+            agents: agents.iter().map(|(agent, _)| agent + 1).max().unwrap_or(0),
         }
-        self.agents += 1;
     }
 
-    /// Weighs the terms, once all agents are in.
-    pub(super) fn finish(&mut self) {
-        let owners: Vec<usize> = self.skills.iter().map(|skill| skill.owner).collect();
-        self.dictionary.finish(&owners, self.agents);
+    /// Returns a skill by its position.
+    pub(super) fn skill(&self, position: u32) -> Option<&Skill> {
+        self.skills.get(position as usize)
     }
 
-    /// Returns the skill of a match.
-    pub(super) fn skill(&self, found: &Match) -> Option<&Skill> {
-        self.skills.get(found.position as usize)
+    /// Returns the terms of a skill by its position.
+    pub(super) fn terms(&self, position: u32) -> Option<&SkillTerms> {
+        let skill = self.skill(position)?;
+        let card = self.cards.get(skill.card as usize)?;
+        card.skills.get(skill.place as usize)
     }
 
-    /// Returns every skill that shares a term with the request, in no particular order.
-    ///
-    /// The work is proportional to the postings of the request's terms.
-    pub(super) fn matches(&self, query: &Query<'_>) -> Vec<Match> {
-        let mut slots = vec![0_u32; self.skills.len()];
-        let mut found: Vec<Match> = Vec::new();
-        for (number, word) in (0_u8..).zip(&query.words) {
-            for (term, strength) in &word.terms {
-                let cover = word.weight * strength * self.dictionary.rarity(*term);
-                for posting in self.dictionary.postings(*term) {
-                    if let Some(matched) = slot(posting.skill, &mut slots, &mut found) {
-                        matched.add(
-                            number,
-                            word.weight * strength,
-                            [cover, cover * posting.impact],
-                        );
+    /// Finds every skill that shares a term with the request, and the best one of each agent among those that
+    /// `is_wanted`. The work is proportional to the postings of the request's terms.
+    pub(super) fn search(
+        &self,
+        query: &Query<'_>,
+        is_wanted: impl Fn(&Skill) -> bool,
+        scratch: &mut Scratch,
+    ) {
+        scratch.resize(self.skills.len(), self.agents);
+        for (number, word) in (1_u32..).zip(&query.words) {
+            for (place, (term, strength)) in word.terms.iter().enumerate() {
+                let postings = self.dictionary.postings(*term);
+                let stronger = word.terms.iter().take(place);
+                if stronger
+                    .clone()
+                    .all(|(other, _)| !std::ptr::eq(self.dictionary.postings(*other), postings))
+                {
+                    let strength = word.weight * strength;
+                    let cover = strength * self.dictionary.rarity(*term);
+                    for posting in postings {
+                        scratch.add(posting, number, strength, cover);
                     }
                 }
             }
         }
-        for matched in &mut found {
-            let breadth_ln = self
-                .skills
-                .get(matched.position as usize)
-                .map_or(0.0, |skill| skill.breadth_ln);
-            matched.log_odds = log_odds(&matched.evidence, query.mass, breadth_ln);
-        }
-        found
-    }
-
-    /// Returns the best match of each agent, likelier agents first, then in the order of the catalog.
-    pub(super) fn best_of_agents(&self, query: &Query<'_>) -> Vec<Match> {
-        let mut slots = vec![0_u32; self.agents];
-        let mut best: Vec<Match> = Vec::new();
-        for found in self.matches(query) {
-            let Some(slot) = self
-                .skill(&found)
-                .and_then(|skill| slots.get_mut(skill.owner))
-            else {
-                continue;
-            };
-            match best.get_mut((*slot as usize).wrapping_sub(1)) {
-                Some(held) if found.precedes(held) => *held = found,
-                Some(_) => {}
-                None => {
-                    best.push(found);
-                    *slot = u32::try_from(best.len()).unwrap_or(0);
-                }
-            }
-        }
-        best.sort_unstable_by(|left, right| {
-            right
-                .log_odds
-                .total_cmp(&left.log_odds)
-                .then(left.position.cmp(&right.position))
+        scratch.choose_best(|position, evidence| {
+            let skill = self.skills.get(position as usize)?;
+            let log_odds = log_odds(evidence, query.mass, skill.breadth_ln);
+            is_wanted(skill).then_some((skill.agent, Match { position, log_odds }))
         });
-        best
     }
 
     /// Returns the words of a request that a skill matches, as written, strongest first. Numbers are left
     /// out: amounts and account numbers are nobody's business in a record.
     pub(super) fn why(&self, query: &Query<'_>, matched: &Match, most: usize) -> Vec<String> {
-        let is_match = |number: usize| matched.words & (1 << number) != 0;
-        let words = query.words.iter().enumerate().filter(|(number, word)| {
-            is_match(*number) && !word.written.contains(|letter: char| letter.is_numeric())
-        });
+        let words = query.words.iter();
+        let words = words.filter(|word| !word.written.contains(|letter: char| letter.is_numeric()));
         let mut gains: Vec<(f32, &str)> = words
-            .map(|(_, word)| (self.gain(word, matched.position), word.written))
+            .map(|word| (self.gain(word, matched.position), word.written))
+            .filter(|(gain, _)| *gain > 0.0)
             .collect();
         gains.sort_by(|left, right| right.0.total_cmp(&left.0));
         gains
@@ -152,73 +133,22 @@ impl Index {
             .collect()
     }
 
-    fn gain(&self, word: &QueryWord<'_>, position: u32) -> f32 {
-        let impact = |term: Term| {
-            let postings = self.dictionary.postings(term);
-            let at = postings
-                .binary_search_by_key(&position, |posting| posting.skill)
-                .ok()?;
-            postings.get(at).map(|posting| posting.impact)
-        };
+    /// Returns what a word brings to a skill.
+    pub(super) fn gain(&self, word: &QueryWord<'_>, position: u32) -> f32 {
+        let impacts = self.terms(position).map_or(&[][..], |terms| &terms.impacts);
         let gain = |(term, strength): &(Term, f32)| {
-            Some(impact(*term)? * strength * self.dictionary.rarity(*term))
+            let at = impacts.binary_search_by_key(term, |(term, _)| *term).ok()?;
+            let (_, impact) = impacts.get(at)?;
+            Some(impact * strength * self.dictionary.rarity(*term))
         };
         word.weight * word.terms.iter().filter_map(gain).fold(0.0, f32::max)
     }
 }
 
-/// Returns the match of a skill, a new one on the first call for it; `slots` holds the place in `found` plus one.
-fn slot<'f>(position: u32, slots: &mut [u32], found: &'f mut Vec<Match>) -> Option<&'f mut Match> {
-    let slot = slots.get_mut(position as usize)?;
-    if *slot == 0 {
-        found.push(Match::new(position));
-        *slot = u32::try_from(found.len()).ok()?;
-    }
-    found.get_mut((*slot - 1) as usize)
-}
-
 impl Match {
-    fn new(position: u32) -> Self {
-        Self {
-            position,
-            log_odds: f32::NEG_INFINITY,
-            evidence: Evidence::default(),
-            latest: u8::MAX,
-            latest_strength: 0.0,
-            latest_gain: 0.0,
-            latest_cover: 0.0,
-            words: 0,
-        }
-    }
-
-    /// Counts a term of a word; of the terms of one word only the strongest counts.
-    fn add(&mut self, word: u8, strength: f32, [cover, gain]: [f32; 2]) {
-        if self.latest != word {
-            (
-                self.latest,
-                self.latest_strength,
-                self.latest_gain,
-                self.latest_cover,
-            ) = (word, 0.0, 0.0, 0.0);
-            self.words |= 1 << word;
-        }
-        if strength > self.latest_strength {
-            self.evidence.matches += strength - self.latest_strength;
-            self.latest_strength = strength;
-        }
-        if gain > self.latest_gain {
-            self.evidence.total += gain - self.latest_gain;
-            self.evidence.best = self.evidence.best.max(gain);
-            self.latest_gain = gain;
-        }
-        if cover > self.latest_cover {
-            self.evidence.covered += cover - self.latest_cover;
-            self.latest_cover = cover;
-        }
-    }
-
-    fn precedes(&self, other: &Self) -> bool {
-        self.log_odds > other.log_odds
-            || (self.log_odds == other.log_odds && self.position < other.position)
+    /// Orders by log-odds, likeliest first, then by position.
+    pub(super) fn order(&self, other: &Self) -> std::cmp::Ordering {
+        let by_odds = other.log_odds.total_cmp(&self.log_odds);
+        by_odds.then(self.position.cmp(&other.position))
     }
 }

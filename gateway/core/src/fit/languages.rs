@@ -166,6 +166,12 @@ impl Stemmers {
     }
 }
 
+impl Default for Stemmers {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl std::fmt::Debug for Stemmers {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str("Stemmers")

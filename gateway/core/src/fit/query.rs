@@ -1,11 +1,12 @@
 //! Reads a request: which of its words tell something, and under which terms each is looked up.
 
 use super::bridge::BRIDGE;
-use super::dictionary::{Dictionary, Term};
+use super::dictionary::Dictionary;
 use super::guesses::Guessed;
 use super::languages::{Languages, Profile, Stemmers, profile};
 use super::stop_words::{is_faint, stop_languages};
 use super::tokens::{Token, capped, parts, tokens};
+use super::vocabulary::Term;
 
 /// A telling word of a request.
 #[derive(Debug)]

@@ -1,6 +1,10 @@
 //! What the numbers say about each agent: the requirement it fails, or its score.
 
-use std::{cmp::Reverse, collections::HashMap, sync::Arc};
+use std::{
+    borrow::Cow,
+    cmp::{Ordering, Reverse},
+    sync::Arc,
+};
 
 use aws_lc_rs::digest::{SHA256, digest};
 
@@ -15,43 +19,44 @@ use crate::{
     agent::AgentId,
     catalog::{CatalogAgent, Endpoint},
     decision::{Candidate, DecisionKind, Discard, InterfaceChoice, Verdict},
-    fit::AgentFit,
+    fit::{AgentFit, Fits},
 };
+
 /// Scores this close count as equal.
 pub(super) const TIE: f64 = 1e-9;
-
-/// How well each agent fits, by its position in the catalog.
-pub(super) type Fits = HashMap<usize, AgentFit>;
 
 /// What the numbers say about one agent.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Assessed<'a> {
-    position: usize,
+    /// In the catalog.
+    pub(super) position: usize,
     pub(super) agent: &'a Arc<CatalogAgent>,
     pub(super) endpoint: Option<&'a Endpoint>,
     skill: Option<usize>,
+    fit: Option<AgentFit>,
     measured: Option<Measured>,
     pub(super) score: f64,
     pub(super) failed: Option<Discard>,
 }
 
-/// Searches all cards for a message; one without text is searched by the names of its data.
-pub(super) fn fits(question: Question<'_>) -> Fits {
+/// Returns the text cards are searched for: that of the message, or the names of its data where it has none.
+pub(super) fn searched<'a>(question: Question<'a>) -> Cow<'a, str> {
     let features = question.features;
-    let data_keys;
-    let text = if features.text.trim().is_empty() {
-        data_keys = features.data_keys.join(" ");
-        &data_keys
+    if features.text.trim().is_empty() {
+        Cow::Owned(features.data_keys.join(" "))
     } else {
-        &features.text
-    };
+        Cow::Borrowed(&features.text)
+    }
+}
+
+/// Searches all cards for a text.
+pub(super) fn fits<'i, 't>(question: Question<'i>, text: &'t str) -> Fits<'i, 't> {
     let index = question.catalog.fit();
-    let found = if features.hints.skill.is_some() {
-        index.score_named(text, |position| named_skill(question, position))
+    if question.features.hints.skill.is_some() {
+        index.fits_named(text, |position| named_skill(question, position))
     } else {
-        index.score(text)
-    };
-    found.into_iter().map(|fit| (fit.agent, fit)).collect()
+        index.fits(text)
+    }
 }
 
 /// Returns the position of the skill the client named in the card of an agent.
@@ -61,64 +66,65 @@ fn named_skill(question: Question<'_>, position: usize) -> Option<usize> {
     requirements::requested(agent, accepted, question.features).ok()?
 }
 
-/// Assesses every agent of the catalog.
-pub(super) fn everybody<'a>(question: Question<'a>, fits: &Fits) -> Vec<Assessed<'a>> {
+/// Assesses every agent of the catalog, one after the other.
+pub(super) fn everybody<'a>(
+    question: Question<'a>,
+    fits: &Fits<'_, '_>,
+) -> impl Iterator<Item = Assessed<'a>> {
     let agents = question.catalog.agents().iter().enumerate();
-    agents
-        .map(|(position, agent)| assess(question, position, agent, fits.get(&position)))
-        .collect()
+    agents.map(move |(position, agent)| assess(question, position, agent, fits.get(position)))
 }
 
 fn assess<'a>(
     question: Question<'a>,
     position: usize,
     agent: &'a Arc<CatalogAgent>,
-    fit: Option<&AgentFit>,
+    fit: Option<AgentFit>,
 ) -> Assessed<'a> {
     let mut assessed = Assessed {
         position,
         agent,
         endpoint: None,
-        skill: None,
+        skill: fit.and_then(|fit| fit.skill),
+        fit,
         measured: None,
         score: f64::NEG_INFINITY,
         failed: None,
     };
-    assessed.failed = check(question, &mut assessed, fit).err();
+    assessed.failed = check(question, &mut assessed).err();
     assessed
 }
 
-/// Checks one requirement after the other, from the cheapest to those that need the signals.
-fn check(
-    question: Question<'_>,
-    assessed: &mut Assessed<'_>,
-    fit: Option<&AgentFit>,
-) -> Result<(), Discard> {
+/// Checks one requirement after the other: first fit, which is at hand and rules out most agents of a large
+/// federation, then those on the card, then those that need the signals.
+fn check(question: Question<'_>, assessed: &mut Assessed<'_>) -> Result<(), Discard> {
+    requirements::known(assessed.agent)?;
+    requirements::fits_enough(assessed.fit, question.profile, question.features)?;
+    check_all_but_fit(question, assessed)
+}
+
+fn check_all_but_fit(question: Question<'_>, assessed: &mut Assessed<'_>) -> Result<(), Discard> {
     let (agent, features) = (assessed.agent, question.features);
     let (accepted, endpoint) = requirements::reachable(agent, &question)?;
     assessed.endpoint = Some(endpoint);
     requirements::trusted(agent)?;
     let requested = requirements::requested(agent, accepted, features)?;
-    assessed.skill = requested.or_else(|| fit.and_then(|fit| fit.skill));
+    assessed.skill = requested.or(assessed.skill);
     requirements::capable(accepted, features)?;
     requirements::modes(accepted, assessed.skill, features)?;
     requirements::has_room(agent)?;
-    let measured = measure(question, assessed, fit);
-    requirements::affordable(&measured, question.profile, features)
+    let measured = measure(question, assessed);
+    requirements::within_limits(&measured, question.profile, features)
 }
 
 /// Takes the signals and the score.
-fn measure(
-    question: Question<'_>,
-    assessed: &mut Assessed<'_>,
-    fit: Option<&AgentFit>,
-) -> Measured {
+fn measure(question: Question<'_>, assessed: &mut Assessed<'_>) -> Measured {
     let context = Context {
         profile: question.profile,
         features: question.features,
         now: question.now,
     };
-    let measured = Measured::take(context, assessed.agent, assessed.skill_id(), fit);
+    let measured = Measured::take(context, assessed.agent, assessed.skill_id(), assessed.fit);
     assessed.score = contributions(&question.profile.weights, &measured.values()).score();
     assessed.measured = Some(measured);
     measured
@@ -134,16 +140,10 @@ pub(super) fn fallback<'a>(question: Question<'a>, id: &AgentId) -> Option<Asses
     let agents = question.catalog.agents();
     let position = agents.iter().position(|agent| agent.spec.id == *id)?;
     let mut assessed = assess(question, position, agents.get(position)?, None);
-    match assessed.failed {
-        None => Some(assessed),
-        Some(Discard::BelowMinFit) => {
-            let measured = assessed.measured.as_ref()?;
-            requirements::within_limits(measured, question.profile, question.features).ok()?;
-            assessed.failed = None;
-            Some(assessed)
-        }
-        Some(_) => None,
+    if assessed.failed == Some(Discard::BelowMinFit) {
+        assessed.failed = check_all_but_fit(question, &mut assessed).err();
     }
+    assessed.failed.is_none().then_some(assessed)
 }
 
 /// Sorts candidates by score. Equal scores at the top go by preference, then by a hash of message and agent:
@@ -164,10 +164,24 @@ pub(super) fn rank(candidates: &mut [Assessed<'_>], message_id: Option<&str>) {
 }
 
 /// Orders by score, highest first, and equal ones by id.
-pub(super) fn by_score(left: &Assessed<'_>, right: &Assessed<'_>) -> std::cmp::Ordering {
+fn by_score(left: &Assessed<'_>, right: &Assessed<'_>) -> Ordering {
     right
         .score
         .total_cmp(&left.score)
+        .then_with(|| left.agent.spec.id.cmp(&right.agent.spec.id))
+}
+
+/// Orders discarded agents by how close they came: those with a score first, then by fit, then by id.
+pub(super) fn by_closeness(left: &Assessed<'_>, right: &Assessed<'_>) -> Ordering {
+    let fit = |assessed: &Assessed<'_>| {
+        let is_unfit = assessed.failed == Some(Discard::BelowMinFit);
+        let value = assessed.fit.map_or(0.0, |fit| fit.value);
+        if is_unfit { value } else { -1.0 }
+    };
+    right
+        .score
+        .total_cmp(&left.score)
+        .then_with(|| fit(right).total_cmp(&fit(left)))
         .then_with(|| left.agent.spec.id.cmp(&right.agent.spec.id))
 }
 
@@ -181,13 +195,22 @@ fn rendezvous(message_id: &str, agent: &AgentId) -> u64 {
 }
 
 impl Assessed<'_> {
-    /// Describes the agent for the record; one that failed nothing as outscored.
-    pub(super) fn describe(&self, question: Question<'_>, fits: &Fits) -> Candidate {
+    /// Finds out what a record shows of an agent that was discarded for its fit, before it was needed.
+    pub(super) fn complete(&mut self, question: Question<'_>) {
+        if self.failed == Some(Discard::BelowMinFit) {
+            let reached = requirements::reachable(self.agent, &question);
+            self.endpoint = reached.ok().map(|(_, endpoint)| endpoint);
+            measure(question, self);
+        }
+    }
+
+    /// Describes the agent for the record; one that failed nothing as outscored. `why` are the words that speak
+    /// for it.
+    pub(super) fn describe(&self, question: Question<'_>, why: &[String]) -> Candidate {
         let weights = &question.profile.weights;
         let parts = self
             .measured
             .map(|measured| contributions(weights, &measured.values()));
-        let fit = fits.get(&self.position);
         let checked = Checked {
             agent: self.agent,
             skill: self.skill,
@@ -204,7 +227,7 @@ impl Assessed<'_> {
             card: accepted.map(|accepted| accepted.card.fingerprint().to_owned()),
             signals: self
                 .measured
-                .map(|measured| measured.describe(self.agent, fit)),
+                .map(|measured| measured.describe(self.agent, why)),
             score: parts.as_ref().map(crate::decision::Contributions::score),
             contributions: parts,
             verdict: match self.failed {
@@ -242,6 +265,7 @@ pub(super) fn follow<'a>(
         agent,
         endpoint: reached.ok().map(|(_, endpoint)| endpoint),
         skill: None,
+        fit: None,
         measured: None,
         score: f64::NEG_INFINITY,
         failed: failed.err(),

@@ -1,24 +1,26 @@
 //! The choice: requirements and signals for every agent, the best score wins, everybody is accounted for.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 
 use gateway_protocol::{Version, translate::Dialect};
 use tokio::time::Instant;
 
 use super::{
-    assess::{self, Assessed, Fits, TIE, by_score, everybody, fits, rank},
+    assess::{self, Assessed, TIE, everybody, fits, rank, searched},
+    discarded::Discarded,
     features::Features,
 };
 use crate::{
     catalog::{Catalog, CatalogAgent, Endpoint},
-    decision::{Candidate, DecisionKind, Discard, Unlisted, Verdict},
+    decision::{Candidate, DecisionKind, Unlisted, Verdict},
+    fit::Fits,
     profile::{OnNoFit, Profile},
 };
 
 /// A decision lists at most this many agents that met all requirements; the rest are counted.
 const MAX_OUTSCORED: usize = 20;
-/// A decision lists at most this many discarded agents, those that came closest; the rest are counted by reason.
-const MAX_DISCARDED: usize = 30;
+/// Words that speak for the fit are recorded for this many listed agents.
+const EXPLAINED: usize = 16;
 
 /// What is to be decided.
 #[derive(Debug, Clone, Copy)]
@@ -64,28 +66,35 @@ pub struct Chosen {
 /// Chooses among all agents by score.
 #[must_use]
 pub fn choose(question: Question<'_>) -> Choice {
-    let fits = fits(question);
-    let (mut fitting, mut discarded): (Vec<_>, Vec<_>) = everybody(question, &fits)
-        .into_iter()
-        .partition(|assessed| assessed.failed.is_none());
-    rank(&mut fitting, question.features.message_id.as_deref());
-    discarded.sort_unstable_by(by_score);
-    let kind = if fitting.is_empty() {
-        fitting.extend(fallback(question));
-        discarded.retain(|one| fitting.iter().all(|fallback| !same(one, fallback)));
-        if fitting.is_empty() {
-            DecisionKind::NoFit
-        } else {
-            DecisionKind::Fallback
+    let text = searched(question);
+    let fits = fits(question, &text);
+    let mut fitting = Vec::new();
+    let mut discarded = Discarded::default();
+    for assessed in everybody(question, &fits) {
+        match assessed.failed {
+            None => fitting.push(assessed),
+            Some(reason) => discarded.add(assessed, reason),
         }
-    } else {
+    }
+    rank(&mut fitting, question.features.message_id.as_deref());
+    let kind = if !fitting.is_empty() {
         DecisionKind::Scored
+    } else if let Some(fallback) = fallback(question) {
+        discarded.take_out(&fallback);
+        fitting.push(fallback);
+        DecisionKind::Fallback
+    } else {
+        DecisionKind::NoFit
     };
+    let discarded = discarded.finish(question);
     Choice {
         kind,
         chosen: fitting.first().and_then(chosen),
-        candidates: record(question, &fits, (&fitting, &discarded), kind),
-        unlisted: unlisted(&fitting, &discarded),
+        candidates: record(question, &fits, (&fitting, &discarded.closest), kind),
+        unlisted: Unlisted {
+            outscored: fitting.len().saturating_sub(1 + MAX_OUTSCORED),
+            discarded: discarded.others,
+        },
         margin: match fitting.as_slice() {
             [best, next, ..] => Some(best.score - next.score),
             _ => None,
@@ -97,7 +106,7 @@ pub fn choose(question: Question<'_>) -> Choice {
 #[must_use]
 pub fn follow(question: Question<'_>, agent: &Arc<CatalogAgent>, kind: DecisionKind) -> Choice {
     let assessed = assess::follow(question, agent, kind);
-    let mut candidate = assessed.describe(question, &Fits::new());
+    let mut candidate = assessed.describe(question, &[]);
     if assessed.failed.is_none() {
         candidate.verdict = Verdict::Chosen;
     }
@@ -117,10 +126,6 @@ fn fallback<'a>(question: Question<'a>) -> Option<Assessed<'a>> {
     }
 }
 
-fn same(left: &Assessed<'_>, right: &Assessed<'_>) -> bool {
-    Arc::ptr_eq(left.agent, right.agent)
-}
-
 fn chosen(assessed: &Assessed<'_>) -> Option<Chosen> {
     let endpoint = assessed.endpoint.filter(|_| assessed.failed.is_none())?;
     Some(Chosen {
@@ -132,16 +137,21 @@ fn chosen(assessed: &Assessed<'_>) -> Option<Chosen> {
 /// Describes those that a record lists: the chosen one, those it outscored, then the discarded that came closest.
 fn record(
     question: Question<'_>,
-    fits: &Fits,
+    fits: &Fits<'_, '_>,
     assessed: (&[Assessed<'_>], &[Assessed<'_>]),
     kind: DecisionKind,
 ) -> Vec<Candidate> {
     let (fitting, discarded) = assessed;
-    let listed = fitting
-        .iter()
-        .take(1 + MAX_OUTSCORED)
-        .chain(discarded.iter().take(MAX_DISCARDED));
-    let mut candidates: Vec<_> = listed.map(|one| one.describe(question, fits)).collect();
+    let listed = fitting.iter().take(1 + MAX_OUTSCORED).chain(discarded);
+    let describe = |(place, one): (usize, &Assessed<'_>)| {
+        let why = if place < EXPLAINED {
+            fits.why(one.position)
+        } else {
+            Vec::new()
+        };
+        one.describe(question, &why)
+    };
+    let mut candidates: Vec<_> = listed.enumerate().map(describe).collect();
     explain_order(
         candidates.get_mut(..fitting.len().min(1 + MAX_OUTSCORED)),
         kind,
@@ -170,21 +180,6 @@ fn explain_order(candidates: Option<&mut [Candidate]>, kind: DecisionKind) {
         } else {
             format!("{behind:.4} behind `{}`", chosen.agent)
         });
-    }
-}
-
-fn unlisted(fitting: &[Assessed<'_>], discarded: &[Assessed<'_>]) -> Unlisted {
-    let mut reasons: BTreeMap<Discard, usize> = BTreeMap::new();
-    for reason in discarded
-        .iter()
-        .skip(MAX_DISCARDED)
-        .filter_map(|one| one.failed)
-    {
-        *reasons.entry(reason).or_default() += 1;
-    }
-    Unlisted {
-        outscored: fitting.len().saturating_sub(1 + MAX_OUTSCORED),
-        discarded: reasons,
     }
 }
 

@@ -7,20 +7,23 @@ use super::{Question, features::Features, signals::Measured};
 use crate::{
     catalog::{AcceptedCard, AgentState, CatalogAgent, Endpoint},
     decision::Discard,
+    fit::AgentFit,
     profile::Profile,
 };
 use agent_cards::Extension;
+
+/// Returns the card of an agent that has a usable one.
+pub(super) fn known(agent: &CatalogAgent) -> Result<&AcceptedCard, Discard> {
+    let accepted = agent.status.accepted.as_deref();
+    accepted.ok_or(Discard::CardUnavailable)
+}
 
 /// Returns the card and the interface to call, if the agent can serve the client at all.
 pub(super) fn reachable<'a>(
     agent: &'a CatalogAgent,
     question: &Question<'_>,
 ) -> Result<(&'a AcceptedCard, &'a Endpoint), Discard> {
-    let accepted = agent
-        .status
-        .accepted
-        .as_ref()
-        .ok_or(Discard::CardUnavailable)?;
+    let accepted = known(agent)?;
     let endpoint = accepted
         .endpoint(question.version, question.dialect)
         .ok_or(Discard::VersionUnreachable)?;
@@ -141,22 +144,24 @@ pub(super) fn has_room(agent: &CatalogAgent) -> Result<(), Discard> {
     }
 }
 
-/// Checks the signals against the profile's limits and the caller's budget. A client that names an agent or a
-/// skill has decided about fit itself.
-pub(super) fn affordable(
-    measured: &Measured,
+/// Checks that the agent fits as well as the profile demands. A client that names an agent or a skill has decided
+/// about fit itself.
+pub(super) fn fits_enough(
+    fit: Option<AgentFit>,
     profile: &Profile,
     features: &Features,
 ) -> Result<(), Discard> {
     let hints = &features.hints;
-    let named = hints.agent.is_some() || hints.skill.is_some();
-    if !named && measured.fit < profile.min_fit {
-        return Err(Discard::BelowMinFit);
+    let is_named = hints.agent.is_some() || hints.skill.is_some();
+    let value = fit.map_or(0.0, |fit| fit.value);
+    if is_named || value >= profile.min_fit {
+        Ok(())
+    } else {
+        Err(Discard::BelowMinFit)
     }
-    within_limits(measured, profile, features)
 }
 
-/// Checks everything but fit.
+/// Checks the signals against the profile's limits and the caller's budget.
 pub(super) fn within_limits(
     measured: &Measured,
     profile: &Profile,

@@ -72,7 +72,7 @@ impl Measured {
         context: Context<'_>,
         agent: &CatalogAgent,
         skill: Option<&str>,
-        fit: Option<&AgentFit>,
+        fit: Option<AgentFit>,
     ) -> Self {
         let hints = &context.features.hints;
         let (fit_raw, fit) = fit.map_or((0.0, 0.0), |fit| (fit.raw, fit.value.clamp(0.0, 1.0)));
@@ -128,8 +128,8 @@ impl Measured {
         self.answered * self.headroom * self.freshness
     }
 
-    /// Describes the signals for the record.
-    pub(crate) fn describe(&self, agent: &CatalogAgent, fit: Option<&AgentFit>) -> Signals {
+    /// Describes the signals for the record; `why` are the words that speak for the fit.
+    pub(crate) fn describe(&self, agent: &CatalogAgent, why: &[String]) -> Signals {
         let values = self.values();
         let said = |raw: f64, value: f64, why: &str| Signal {
             raw,
@@ -152,7 +152,7 @@ impl Measured {
             fit: Signal {
                 raw: self.fit_raw,
                 value: values.fit,
-                why: fit.map(|fit| fit.why.clone()).unwrap_or_default(),
+                why: why.to_vec(),
                 terms: BTreeMap::new(),
             },
             quality: said(self.quality, values.quality, "prior"),

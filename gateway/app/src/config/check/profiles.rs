@@ -1,6 +1,6 @@
 //! The `routing` section: inheritance between profiles, and the names they use.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::collections::BTreeMap;
 
 use gateway_core::{OnNoFit, Profile, Weights};
 
@@ -32,11 +32,11 @@ impl<'f> Checker<'f> {
                 similar("profiles", node, &known),
             );
         }
-        let mut resolved = BTreeMap::from([(BUILT_IN.to_owned(), built_in())]);
+        let mut resolved = BTreeMap::from([(BUILT_IN.to_owned(), Profile::balanced())]);
         for (name, profile) in &form.profiles {
             let node = profiles.get(&name.0);
             self.names(profile, node, &known);
-            let mut base = built_in();
+            let mut base = Profile::balanced();
             let chain = self.chain(name, &form.profiles, node);
             for ancestor in chain.into_iter().rev() {
                 merge(&mut base, ancestor);
@@ -139,18 +139,6 @@ fn similar(what: &str, node: &Node, known: &[&str]) -> String {
         node.text()
     };
     hint::known(what, given, known)
-}
-
-fn built_in() -> Profile {
-    Profile {
-        name: BUILT_IN.to_owned(),
-        weights: Weights::BALANCED,
-        reference_latency: Duration::from_secs(5),
-        reference_cost: 0.10,
-        min_fit: 0.15,
-        max_risk: 0.9,
-        on_no_fit: OnNoFit::Reject,
-    }
 }
 
 fn merge(profile: &mut Profile, form: &ProfileForm) {

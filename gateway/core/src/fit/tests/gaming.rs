@@ -28,7 +28,7 @@ fn stuffed_tags_lose_to_an_honest_card() {
             best(&index, text).agent,
             1,
             "{text}: {:?}",
-            index.score(text)
+            index.fits(text).best_first()
         );
     }
 }
@@ -44,7 +44,7 @@ fn repeating_a_word_on_a_card_does_not_pay() {
         best(&index, "refund my order").agent,
         1,
         "{:?}",
-        index.score("refund my order")
+        index.fits("refund my order").best_first()
     );
 }
 
@@ -75,7 +75,7 @@ fn copied_examples_of_many_trades_lose_to_each_trade() {
             best(&index, text).agent,
             5,
             "{text}: {:?}",
-            index.score(text)
+            index.fits(text).best_first()
         );
     }
 }
@@ -85,6 +85,6 @@ fn long_card_is_capped() {
     let mut huge = card("Huge", "huge", "", &[]);
     huge.description = (0..200_000).map(|number| format!("w{number} ")).collect();
     let index = index(&[huge]);
-    assert_eq!(index.score("w199999"), []);
+    assert_eq!(index.fits("w199999").best_first(), []);
     assert!(best(&index, "w1").value < 0.5);
 }

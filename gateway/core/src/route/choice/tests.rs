@@ -1,16 +1,19 @@
 //! Tests of the choice over small catalogs.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
 
 use gateway_protocol::{Version, translate::Dialect};
 use serde_json::json;
 use tokio::time::Instant;
 
-use super::*;
+use super::{super::discarded::MAX_DISCARDED, *};
 use crate::{
     agent::AgentSpec,
     catalog::CardStatus,
-    decision::Hints,
+    decision::{Discard, Hints},
     stats::AgentStats,
     testing::{card, catalog, id, profile, ready, spec},
 };

@@ -1,0 +1,68 @@
+//! Keeps account of discarded agents: the closest to be listed, the others counted, without memory for each.
+
+use std::collections::BTreeMap;
+
+use super::{
+    assess::{Assessed, by_closeness},
+    choice::Question,
+};
+use crate::decision::Discard;
+
+/// A decision lists at most this many discarded agents, those that came closest; the rest are counted by reason.
+pub(super) const MAX_DISCARDED: usize = 30;
+
+/// The discarded agents of a choice.
+#[derive(Debug, Default)]
+pub(super) struct Discarded<'a> {
+    /// Those that came closest, closest first. One more than is listed, since the fallback agent may be taken out.
+    pub(super) closest: Vec<Assessed<'a>>,
+    /// How many others there are, by reason.
+    pub(super) others: BTreeMap<Discard, usize>,
+}
+
+impl<'a> Discarded<'a> {
+    /// Adds an agent.
+    pub(super) fn add(&mut self, assessed: Assessed<'a>, reason: Discard) {
+        let is_full = self.closest.len() > MAX_DISCARDED;
+        let last = self.closest.last();
+        if is_full && last.is_some_and(|last| by_closeness(last, &assessed).is_lt()) {
+            *self.others.entry(reason).or_default() += 1;
+            return;
+        }
+        let place = self
+            .closest
+            .partition_point(|held| by_closeness(held, &assessed).is_lt());
+        self.closest.insert(place, assessed);
+        self.drop_beyond(MAX_DISCARDED + 1);
+    }
+
+    /// Takes out the agent that gets the message all the same.
+    pub(super) fn take_out(&mut self, fallback: &Assessed<'a>) {
+        let before = self.closest.len();
+        self.closest
+            .retain(|held| held.position != fallback.position);
+        if self.closest.len() == before
+            && let Some(count) = self.others.get_mut(&Discard::BelowMinFit)
+        {
+            *count = count.saturating_sub(1);
+        }
+    }
+
+    /// Ends the account; the closest get the signals their record shows.
+    pub(super) fn finish(mut self, question: Question<'_>) -> Self {
+        self.drop_beyond(MAX_DISCARDED);
+        self.others.retain(|_, count| *count > 0);
+        for assessed in &mut self.closest {
+            assessed.complete(question);
+        }
+        self
+    }
+
+    fn drop_beyond(&mut self, most: usize) {
+        while self.closest.len() > most {
+            if let Some(reason) = self.closest.pop().and_then(|dropped| dropped.failed) {
+                *self.others.entry(reason).or_default() += 1;
+            }
+        }
+    }
+}

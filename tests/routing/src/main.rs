@@ -1,0 +1,97 @@
+//! Prints how well messages are routed, on labelled requests and real cards.
+
+use std::{
+    fs,
+    io::{self, Write as _},
+    path::PathBuf,
+    process::ExitCode,
+};
+
+use clap::Parser;
+use routing::{
+    Outcome,
+    catalog::catalog,
+    dev_folder,
+    engine::Engine,
+    figures::Figures,
+    labelled::{LabelledSet, Predictions, Registry},
+    report,
+    targets::targets,
+};
+
+/// Routes labelled requests among real cards and prints what share is right. The exit code is 1 when a target is
+/// missed.
+#[derive(Debug, Parser)]
+#[command(name = "routing")]
+struct Options {
+    /// How fit is found.
+    #[arg(long, value_enum, default_value = "lexical")]
+    engine: Engine,
+    /// A folder with `requests.jsonl`, `agents/` and `agents_adversarial/`; the set that is checked in by default.
+    #[arg(long, value_name = "FOLDER")]
+    set: Option<PathBuf>,
+    /// Print all figures as JSON.
+    #[arg(long)]
+    json: bool,
+    /// List the wrong answers as well.
+    #[arg(long)]
+    errors: bool,
+    /// Write the answers to a file, one JSON object a line.
+    #[arg(long, value_name = "FILE")]
+    answers: Option<PathBuf>,
+    /// Write the answers with the adversarial cards loaded for all requests to a file.
+    #[arg(long, value_name = "FILE")]
+    answers_among_adversarial: Option<PathBuf>,
+}
+
+fn main() -> ExitCode {
+    match run(&Options::parse()) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            let _reader_gone = writeln!(io::stderr(), "error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Says whether all targets were met.
+fn run(options: &Options) -> Outcome<bool> {
+    let set = LabelledSet::read(options.set.as_ref().unwrap_or(&dev_folder()))?;
+    let engine = options.engine;
+    let answers = engine.answer_all(&set)?;
+    let all_cards = catalog(&set.cards(Registry::WithAdversarial))?;
+    let among_adversarial = engine.answer_among(&all_cards, &set);
+    let figures = Figures::of(&set, &answers, &among_adversarial);
+    let mut text = if options.json {
+        serde_json::to_string_pretty(&figures)? + "\n"
+    } else {
+        report::table(engine, &figures)
+    };
+    if options.errors {
+        text.push_str(&report::errors(&set, &answers));
+    }
+    let _reader_gone = io::stdout().lock().write_all(text.as_bytes());
+    for (file, answers) in [
+        (&options.answers, &answers),
+        (&options.answers_among_adversarial, &among_adversarial),
+    ] {
+        if let Some(file) = file {
+            fs::write(file, lines(&set, answers)?)?;
+        }
+    }
+    Ok(targets(engine, &figures)
+        .iter()
+        .all(routing::targets::Target::is_met))
+}
+
+fn lines(set: &LabelledSet, answers: &Predictions) -> Outcome<String> {
+    let mut text = String::new();
+    for request in &set.requests {
+        if let Some(answer) = answers.get(&request.id) {
+            text.push_str(&serde_json::to_string(answer)?);
+            text.push('\n');
+        }
+    }
+    Ok(text)
+}

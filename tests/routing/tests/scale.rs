@@ -1,0 +1,78 @@
+//! How requests are routed does not depend on how many agents of other trades there are.
+
+use gateway_core::fit::FitIndex;
+use routing::{
+    catalog::{NamedCard, catalog},
+    engine::Engine,
+    figures::Figures,
+    labelled::Registry,
+    unrelated,
+};
+
+use super::{dev, index};
+
+/// Verdicts that may change, in a hundred requests, with 1,000 agents of other trades.
+const VERDICTS: usize = 5;
+/// By how much the share of right agents in the first place may change.
+const TOP1: f64 = 0.02;
+/// By how much the fit of the first agent may change on average.
+const FIT: f64 = 0.04;
+
+#[test]
+#[expect(clippy::cast_precision_loss, reason = "counts of requests are small")]
+fn a_thousand_agents_of_other_trades_change_little() {
+    let set = dev();
+    let mut cards = set.cards(Registry::Honest);
+    let alone = Engine::Lexical.answer_among(&catalog(&cards).unwrap(), &set);
+    cards.extend(unrelated::cards(0, 1000, 5).unwrap());
+    let crowded = Engine::Lexical.answer_among(&catalog(&cards).unwrap(), &set);
+
+    let (mut verdicts, mut fit) = (Vec::new(), 0.0);
+    for request in &set.requests {
+        let (before, after) = (&alone[&request.id], &crowded[&request.id]);
+        if before.verdict != after.verdict {
+            verdicts.push(&request.text);
+        }
+        fit += (before.fit(0) - after.fit(0)).abs() / set.requests.len() as f64;
+    }
+    assert!(
+        verdicts.len() * 100 <= VERDICTS * set.requests.len(),
+        "{verdicts:#?}"
+    );
+    assert!(fit <= FIT, "{fit}");
+    let top1 = |answers| Figures::of(&set, answers, answers).routable.top1.unwrap();
+    let (before, after) = (top1(&alone), top1(&crowded));
+    assert!((before - after).abs() <= TOP1, "{before} then {after}");
+}
+
+/// Each request is asked among three agents, one of them right, and among all.
+#[test]
+fn fit_of_the_right_agent_is_much_the_same_among_three() {
+    let set = dev();
+    let all = index(&FitIndex::default(), &set.honest);
+    let mut changes = Vec::new();
+    for (number, three) in set.honest.chunks(3).enumerate() {
+        let few = index(&all, three);
+        for request in &set.requests {
+            let right =
+                |(_, card): &(usize, &NamedCard)| request.expected_agents.contains(&card.id);
+            let Some((place, _)) = three.iter().enumerate().find(right) else {
+                continue;
+            };
+            let fit = |index: &FitIndex, agent| {
+                index
+                    .fits(&request.text)
+                    .get(agent)
+                    .map_or(0.0, |fit| fit.value)
+            };
+            changes.push(fit(&few, place) - fit(&all, number * 3 + place));
+        }
+    }
+    let count = f64::from(u32::try_from(changes.len()).unwrap());
+    let mean = changes.iter().map(|change| change.abs()).sum::<f64>() / count;
+    assert!(
+        changes.len() > 200 && mean <= 0.1,
+        "{} requests, {mean}",
+        changes.len()
+    );
+}
