@@ -6,6 +6,7 @@ mod errors;
 mod headers;
 mod limits;
 mod malformed;
+mod old_rest;
 mod passthrough;
 mod redirects;
 mod versions;

@@ -1,5 +1,6 @@
 //! Streams: when events leave, how they are framed, and how a stream can end.
 
+mod closing;
 mod cuts;
 mod delivery;
 mod framing;
@@ -7,3 +8,4 @@ mod interrupted;
 mod leaving;
 mod refusals;
 mod silence;
+mod subscribing;

@@ -71,7 +71,7 @@ impl App {
         let gateway = Gateway {
             registry: Registry::new(config.agents),
             store,
-            agents: Arc::new(HttpAgents::new(clients.clone(), Arc::clone(&metrics) as _)),
+            agents: Arc::new(HttpAgents::new(clients.clone())),
             seals,
             contexts: Contexts::default(),
             profiles: config.profiles,

@@ -10,7 +10,9 @@ mod exchange;
 mod explain;
 mod extended_card;
 mod list;
+mod lookup;
 mod push;
+mod reach;
 mod relay;
 mod send;
 mod stream;
@@ -32,6 +34,7 @@ use crate::{
     agent::AgentId,
     caller::Caller,
     failure::Failure,
+    losses::LossLedger,
     ports::{AgentClient, Answered, Observer, Store},
     profile::Profile,
     push::PushRelay,
@@ -50,8 +53,7 @@ pub struct Call {
     pub target: Target,
     /// The protocol version the client speaks.
     pub version: Version,
-    /// The JSON dialect of parameters and answers: that of the client's binding and version, where the 0.3
-    /// protobuf forms have become 1.0.
+    /// The JSON dialect of parameters and answers: that of the client's binding and version.
     pub dialect: Dialect,
     /// What it asks for.
     pub operation: Operation,
@@ -67,6 +69,8 @@ pub struct Call {
     pub trace: TraceContext,
     /// When it was accepted.
     pub received: Instant,
+    /// What its conversions lose.
+    pub losses: LossLedger,
 }
 
 /// Whom a client addresses.
@@ -142,13 +146,6 @@ impl RelayItem {
     }
 }
 
-impl Call {
-    /// Returns the version whose objects the parameters and answers of this call are in.
-    fn dialect_version(&self) -> Version {
-        relay::version_of(self.dialect)
-    }
-}
-
 /// Everything calls need.
 #[derive(Debug)]
 pub struct Gateway {
@@ -202,6 +199,13 @@ impl Gateway {
         self.run(call).await
     }
 
+    /// Returns what counts the losses of a new call.
+    #[must_use]
+    pub fn loss_ledger(&self) -> LossLedger {
+        let (observer, store) = (Arc::clone(&self.observer), Arc::clone(&self.store));
+        LossLedger::new(observer, store, self.work.clone())
+    }
+
     async fn run(self: &Arc<Self>, call: Call) -> Result<Reply, Failure> {
         let mut trail = Trail::default();
         let result = self.dispatch(&call, &mut trail).await;
@@ -222,7 +226,7 @@ impl Gateway {
     }
 
     async fn dispatch(self: &Arc<Self>, call: &Call, trail: &mut Trail) -> Result<Reply, Failure> {
-        gateway_protocol::check_params(call.operation, call.dialect_version(), Some(&call.params))
+        gateway_protocol::check_params(call.operation, call.dialect, Some(&call.params))
             .map_err(Failure::bad_request)?;
         match call.operation {
             Operation::SendMessage | Operation::SendStreamingMessage => {

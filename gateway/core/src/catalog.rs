@@ -178,23 +178,18 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    /// Returns the JSON dialect that the gateway and its legs exchange for this interface. Only 0.3 over
-    /// JSON-RPC has one of its own; the 0.3 protobuf forms are a matter of the leg.
+    /// Returns the JSON dialect that is spoken with this interface.
     #[must_use]
     pub fn dialect(&self) -> Dialect {
-        match (self.binding, self.version) {
-            (Binding::JsonRpc, Version::V03) => Dialect::V03,
-            _ => Dialect::V1,
-        }
+        self.binding.dialect(self.version)
     }
 
-    /// Ranks what a call from a client of `version` loses on this interface: nothing, digits of numbers or
-    /// members the protobuf form lacks, or whatever the versions do not share.
-    fn loss(&self, version: Version) -> u8 {
+    /// Ranks what a call from a client of this version and dialect loses on this interface: nothing, what the two
+    /// forms of 0.3 do not share, digits of numbers, or what the versions do not share.
+    fn loss(&self, version: Version, dialect: Dialect) -> u8 {
         match (self.version == version, self.binding) {
-            (true, Binding::JsonRpc) => 0,
-            (true, Binding::HttpJson) => u8::from(version == Version::V03),
             (true, Binding::Grpc) => 2,
+            (true, Binding::JsonRpc | Binding::HttpJson) => u8::from(self.dialect() != dialect),
             (false, Binding::JsonRpc) => 3,
             (false, Binding::HttpJson) => 4,
             (false, Binding::Grpc) => 5,
@@ -248,12 +243,13 @@ impl AcceptedCard {
             .unwrap_or(Timestamp::MAX)
     }
 
-    /// Returns the interface that a client of this version loses least on; among equals the first of the card.
+    /// Returns the interface that a client of this version and dialect loses least on; among equals the first of
+    /// the card.
     #[must_use]
-    pub fn endpoint(&self, version: Version) -> Option<&Endpoint> {
+    pub fn endpoint(&self, version: Version, dialect: Dialect) -> Option<&Endpoint> {
         self.endpoints
             .iter()
-            .min_by_key(|endpoint| endpoint.loss(version))
+            .min_by_key(|endpoint| endpoint.loss(version, dialect))
     }
 
     /// Returns the protocol versions the agent can be called with, each once.
@@ -434,9 +430,47 @@ fn index(agents: &[Arc<CatalogAgent>]) -> FitIndex {
 
 #[cfg(test)]
 mod tests {
+    use gateway_protocol::{
+        Binding::{self, Grpc, HttpJson, JsonRpc},
+        Version::{self, V1, V03},
+    };
     use url::Url;
 
-    use super::{grpc_address, reachable};
+    use super::{Endpoint, grpc_address, reachable};
+
+    fn endpoint(binding: Binding, version: Version) -> Endpoint {
+        Endpoint {
+            binding,
+            version,
+            url: Url::parse("http://m").unwrap(),
+            declared: String::new(),
+            tenant: None,
+        }
+    }
+
+    #[test]
+    fn c018_interfaces_are_ranked_by_what_they_lose_for_a_client() {
+        let v03 = |binding| endpoint(binding, V03);
+        let v1 = |binding| endpoint(binding, V1);
+        for (client, version, ranks) in [
+            (JsonRpc, V1, [0, 0, 2, 3, 4, 5]),
+            (HttpJson, V1, [0, 0, 2, 3, 4, 5]),
+            (JsonRpc, V03, [3, 4, 5, 0, 1, 2]),
+            (HttpJson, V03, [3, 4, 5, 1, 0, 2]),
+        ] {
+            let dialect = client.dialect(version);
+            let all = [
+                v1(JsonRpc),
+                v1(HttpJson),
+                v1(Grpc),
+                v03(JsonRpc),
+                v03(HttpJson),
+                v03(Grpc),
+            ];
+            let ranked = all.map(|endpoint| endpoint.loss(version, dialect));
+            assert_eq!(ranked, ranks, "{client} {version}");
+        }
+    }
 
     #[test]
     fn grpc_addresses_are_read_with_and_without_scheme() {

@@ -369,6 +369,9 @@ pub struct Attempt {
     pub detail: Option<String>,
     /// Milliseconds to the answer, or to the first event of a stream.
     pub ms: u64,
+    /// What conversions between client and agent have lost, by name, and how often.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub losses: BTreeMap<String, u32>,
 }
 
 /// How a decision ended, as far as the gateway has seen.

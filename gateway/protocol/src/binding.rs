@@ -4,6 +4,9 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::Version;
+use crate::translate::Dialect;
+
 /// Names one of the three bindings of the protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Binding {
@@ -25,6 +28,15 @@ impl Binding {
             Self::JsonRpc => "JSONRPC",
             Self::HttpJson => "HTTP+JSON",
             Self::Grpc => "GRPC",
+        }
+    }
+
+    /// Returns the JSON dialect of its objects in a version: only 0.3 over JSON-RPC has one of its own.
+    pub const fn dialect(self, version: Version) -> Dialect {
+        match (self, version) {
+            (Self::JsonRpc, Version::V03) => Dialect::V03,
+            (Self::HttpJson | Self::Grpc, Version::V03) => Dialect::V03Proto,
+            (_, Version::V1) => Dialect::V1,
         }
     }
 

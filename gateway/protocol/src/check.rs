@@ -9,18 +9,19 @@ mod parts;
 use serde_json::value::RawValue;
 
 use crate::json::{Kind, Raw, is_named};
-use crate::{Error, ErrorKind, Operation, Version};
+use crate::translate::{Dialect, resource};
+use crate::{Error, ErrorKind, Operation};
 
 /// Checks the parameters of an operation; the error is -32602 and names the field.
 pub fn check_params(
     operation: Operation,
-    version: Version,
+    dialect: Dialect,
     params: Option<&RawValue>,
 ) -> Result<(), Error> {
-    check(operation, version, params).map_err(Violation::into_error)
+    check(operation, dialect, params).map_err(Violation::into_error)
 }
 
-fn check(operation: Operation, version: Version, params: Option<&RawValue>) -> Checked<()> {
+fn check(operation: Operation, dialect: Dialect, params: Option<&RawValue>) -> Checked<()> {
     let params = params.map_or("null", RawValue::get);
     let params = Raw {
         text: params,
@@ -33,22 +34,35 @@ fn check(operation: Operation, version: Version, params: Option<&RawValue>) -> C
         _ => return Err(Violation::new("params", "must be an object")),
     };
     match operation {
-        Operation::SendMessage | Operation::SendStreamingMessage => check_send(version, params),
-        Operation::GetTask | Operation::CancelTask | Operation::SubscribeToTask => {
-            required_id(params, "id")
-        }
+        Operation::SendMessage | Operation::SendStreamingMessage => check_send(dialect, params),
+        Operation::GetTask | Operation::CancelTask | Operation::SubscribeToTask => match dialect {
+            Dialect::V03Proto => required_task(params),
+            Dialect::V03 | Dialect::V1 => required_id(params, "id"),
+        },
         Operation::ListTasks => {
             let [context] = members(params, ["contextId"])?;
             optional_string(context, "contextId")
         }
-        Operation::CreateTaskPushNotificationConfig => required_id(params, "taskId"),
-        Operation::GetTaskPushNotificationConfig
+        Operation::CreateTaskPushNotificationConfig
+        | Operation::GetTaskPushNotificationConfig
         | Operation::ListTaskPushNotificationConfigs
-        | Operation::DeleteTaskPushNotificationConfig => match version {
-            Version::V03 => required_id(params, "id"),
-            Version::V1 => required_id(params, "taskId"),
-        },
+        | Operation::DeleteTaskPushNotificationConfig => check_push(operation, dialect, params),
         Operation::GetExtendedAgentCard => Ok(()),
+    }
+}
+
+fn check_push(operation: Operation, dialect: Dialect, params: Raw<'_>) -> Checked<()> {
+    match (dialect, operation) {
+        // The task may stand in either of two names, which are read where the configuration is.
+        (Dialect::V03Proto, Operation::CreateTaskPushNotificationConfig) => Ok(()),
+        (Dialect::V03Proto, Operation::ListTaskPushNotificationConfigs) => {
+            required_id(params, "parent")
+        }
+        (Dialect::V03Proto, _) => required_id(params, "name"),
+        (Dialect::V03, Operation::CreateTaskPushNotificationConfig) | (Dialect::V1, _) => {
+            required_id(params, "taskId")
+        }
+        (Dialect::V03, _) => required_id(params, "id"),
     }
 }
 
@@ -64,36 +78,61 @@ fn required_id(params: Raw<'_>, name: &'static str) -> Checked<()> {
     required_string(id, name)
 }
 
-fn check_send(version: Version, params: Raw<'_>) -> Checked<()> {
-    let [message] = members(params, ["message"])?;
-    let message = required(message, "message", Kind::Object)?;
-    check_message(version, message).map_err(|violation| violation.within("message"))
+fn required_task(params: Raw<'_>) -> Checked<()> {
+    required_id(params, "name")?;
+    let [name] = members(params, ["name"])?;
+    let name = name.and_then(Raw::string);
+    if name.is_some_and(|name| resource::task_within(&name).is_some()) {
+        return Ok(());
+    }
+    Err(Violation::new("name", "must be `tasks/` and an id"))
 }
 
-fn check_message(version: Version, message: Raw<'_>) -> Checked<()> {
+fn check_send(dialect: Dialect, params: Raw<'_>) -> Checked<()> {
+    let [mut message] = members(params, ["message"])?;
+    if dialect == Dialect::V03Proto {
+        // What the protobuf calls it.
+        let [request] = members(params, ["request"])?;
+        if message.is_some() && request.is_some() {
+            return Err(Violation::new("message", "occurs more than once"));
+        }
+        message = message.or(request);
+    }
+    let message = required(message, "message", Kind::Object)?;
+    check_message(dialect, message).map_err(|violation| violation.within("message"))
+}
+
+fn check_message(dialect: Dialect, message: Raw<'_>) -> Checked<()> {
+    let parts = match dialect {
+        Dialect::V03Proto => "content",
+        Dialect::V03 | Dialect::V1 => "parts",
+    };
     let names = [
         "messageId",
         "role",
-        "parts",
+        parts,
         "taskId",
         "contextId",
         "referenceTaskIds",
     ];
     let [message_id, role, message_parts, task, context, references] = members(message, names)?;
     required_string(message_id, "messageId")?;
-    check_role(version, role)?;
+    check_role(dialect, role)?;
     optional_string(task, "taskId")?;
     optional_string(context, "contextId")?;
     check_references(references)?;
-    parts::check(version, required(message_parts, "parts", Kind::Array)?)
+    parts::check(
+        dialect,
+        (parts, required(message_parts, parts, Kind::Array)?),
+    )
 }
 
-fn check_role(version: Version, role: Option<Raw<'_>>) -> Checked<()> {
+fn check_role(dialect: Dialect, role: Option<Raw<'_>>) -> Checked<()> {
     let role = role.ok_or_else(|| Violation::new("role", "is missing"))?;
-    let (names, expected): (&[&str], _) = match version {
-        Version::V03 => (&["\"user\"", "\"agent\""], "must be \"user\" or \"agent\""),
+    let (names, expected): (&[&str], _) = match dialect {
+        Dialect::V03 => (&["\"user\"", "\"agent\""], "must be \"user\" or \"agent\""),
         // Numbers are the ProtoJSON alternative to the names of an enum.
-        Version::V1 => (
+        Dialect::V03Proto | Dialect::V1 => (
             &["\"ROLE_USER\"", "\"ROLE_AGENT\"", "1", "2"],
             "must be \"ROLE_USER\" or \"ROLE_AGENT\"",
         ),

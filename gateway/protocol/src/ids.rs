@@ -12,10 +12,11 @@ use std::borrow::Cow;
 
 use serde_json::value::RawValue;
 
+use crate::Operation;
 use crate::error::ERROR_INFO;
 use crate::json::{Cursor, Raw, is_named};
 use crate::shape::{Shape, shape_of};
-use crate::{Operation, Version};
+use crate::translate::Dialect;
 use rewrite::Rewriter;
 
 /// Says what an id names.
@@ -33,14 +34,14 @@ pub type Exchange<'f, E> = dyn FnMut(IdKind, &str) -> Result<Option<String>, E> 
 /// Exchanges the ids in the parameters of a request; fails only when `exchange` does.
 pub fn rewrite_params<'a, E>(
     operation: Operation,
-    version: Version,
+    dialect: Dialect,
     params: &'a RawValue,
     exchange: &mut Exchange<'_, E>,
 ) -> Result<Cow<'a, [u8]>, E> {
     let mut rewriter = Rewriter::new(params.get(), exchange);
     rewriter.object(
         &mut Cursor::new(params.get()),
-        places::of_params(operation, version),
+        places::of_params(operation, dialect),
     )?;
     Ok(rewriter.finish())
 }
@@ -48,7 +49,7 @@ pub fn rewrite_params<'a, E>(
 /// Exchanges the ids in a result or in the result of a stream event; fails only when `exchange` does.
 pub fn rewrite_result<'a, E>(
     operation: Operation,
-    version: Version,
+    dialect: Dialect,
     result: &'a RawValue,
     exchange: &mut Exchange<'_, E>,
 ) -> Result<Cow<'a, [u8]>, E> {
@@ -61,22 +62,23 @@ pub fn rewrite_result<'a, E>(
         | Operation::GetTask
         | Operation::CancelTask
         | Operation::SubscribeToTask => {
-            let members = match shape_of(version, text) {
+            let members = match shape_of(dialect, text) {
                 Shape::Bare(form) => places::of_form(form),
-                Shape::Wrapped(_) => places::WRAPPER,
+                Shape::Wrapped(..) => places::WRAPPER,
                 Shape::Other => places::EVENT,
             };
             rewriter.object(&mut cursor, members)?;
         }
         Operation::ListTasks => rewriter.object(&mut cursor, places::TASK_LIST)?,
         Operation::CreateTaskPushNotificationConfig | Operation::GetTaskPushNotificationConfig => {
-            rewriter.object(&mut cursor, places::PUSH_CONFIG)?;
+            rewriter.object(&mut cursor, places::push_config(dialect))?;
         }
-        Operation::ListTaskPushNotificationConfigs if version == Version::V03 => {
-            rewriter.objects(&mut cursor, places::PUSH_CONFIG)?;
+        // 0.3 over JSON-RPC lists without an object around it.
+        Operation::ListTaskPushNotificationConfigs if dialect == Dialect::V03 => {
+            rewriter.objects(&mut cursor, places::push_config(dialect))?;
         }
         Operation::ListTaskPushNotificationConfigs => {
-            rewriter.object(&mut cursor, places::PUSH_CONFIG_LIST)?;
+            rewriter.object(&mut cursor, places::push_config_list(dialect))?;
         }
         Operation::DeleteTaskPushNotificationConfig | Operation::GetExtendedAgentCard => {}
     }
@@ -115,18 +117,28 @@ pub fn rewrite_error<'a, E>(
 /// it continues.
 pub fn task_id<'a>(
     operation: Operation,
-    version: Version,
+    dialect: Dialect,
     params: &'a RawValue,
 ) -> Option<Cow<'a, str>> {
-    let names = places::task_id_path(operation, version);
+    let task = places::task_of_params(operation, dialect);
+    let value = task.paths.iter().find_map(|path| at(path, params))?;
+    let text = value.string()?;
+    let span = task.form.id_within(&text)?;
+    Some(match text {
+        Cow::Borrowed(text) => Cow::Borrowed(text.get(span)?),
+        Cow::Owned(text) => Cow::Owned(text.get(span)?.to_owned()),
+    })
+}
+
+fn at<'a>(path: &[&str], params: &'a RawValue) -> Option<Raw<'a>> {
     let mut cursor = Cursor::new(params.get());
     let mut found = None;
-    for name in names {
+    for name in path {
         let value = member(&mut cursor, name)?;
         found = Some(value);
         cursor = value.cursor();
     }
-    found?.string().filter(|id| !id.is_empty())
+    found
 }
 
 fn member<'a>(cursor: &mut Cursor<'a>, wanted: &str) -> Option<Raw<'a>> {

@@ -1,7 +1,8 @@
-//! Which object a result or stream event is: 1.0 names it by a wrapper, 0.3 by `kind`, and some agents by neither.
+//! Which object a result or stream event is: protobuf names it by a wrapper, 0.3 over JSON-RPC by `kind`, and some
+//! agents by neither.
 
-use crate::Version;
 use crate::json::{Cursor, Kind, Raw, is_named};
+use crate::translate::Dialect;
 
 /// Names one of the four objects an agent may answer with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -21,30 +22,21 @@ pub enum ResultKind {
 pub(crate) enum Shape {
     /// The object itself.
     Bare(ResultKind),
-    /// An object whose member of the given name is the object.
-    Wrapped(ResultKind),
+    /// An object whose member at the given path is the object.
+    Wrapped(ResultKind, &'static [&'static str]),
     /// None of the four.
     Other,
 }
 
 impl ResultKind {
-    /// The wrapper members of 1.0.
-    const WRAPPERS: [(&'static str, Self); 4] = [
-        ("task", Self::Task),
-        ("message", Self::Message),
-        ("statusUpdate", Self::StatusUpdate),
-        ("artifactUpdate", Self::ArtifactUpdate),
+    /// The wrapper members; `msg` is what the 0.3 protobuf calls a message.
+    const WRAPPERS: [(&'static [&'static str], Self); 5] = [
+        (&["task"], Self::Task),
+        (&["message"], Self::Message),
+        (&["msg"], Self::Message),
+        (&["statusUpdate"], Self::StatusUpdate),
+        (&["artifactUpdate"], Self::ArtifactUpdate),
     ];
-
-    /// Returns the path to the object when it is wrapped.
-    pub(crate) const fn path(self) -> &'static [&'static str] {
-        match self {
-            Self::Task => &["task"],
-            Self::Message => &["message"],
-            Self::StatusUpdate => &["statusUpdate"],
-            Self::ArtifactUpdate => &["artifactUpdate"],
-        }
-    }
 
     fn of_kind(kind: &str) -> Option<Self> {
         match kind {
@@ -56,23 +48,25 @@ impl ResultKind {
         }
     }
 
-    fn of_wrapper(name: &str) -> Option<Self> {
+    fn of_wrapper(name: &str, dialect: Dialect) -> Option<Shape> {
         Self::WRAPPERS
             .into_iter()
-            .find_map(|(wrapper, form)| is_named(name, wrapper).then_some(form))
+            .filter(|(path, _)| dialect == Dialect::V03Proto || *path != ["msg"])
+            .find(|(path, _)| path.iter().all(|wrapper| is_named(name, wrapper)))
+            .map(|(path, form)| Shape::Wrapped(form, path))
     }
 }
 
 /// Looks at the top-level members alone; the first thing that is sure decides, guesses come last.
-pub(crate) fn shape_of(version: Version, result: &str) -> Shape {
+pub(crate) fn shape_of(dialect: Dialect, result: &str) -> Shape {
     let mut cursor = Cursor::new(result);
     let mut seen = Seen::default();
     if !cursor.enter_object() {
         return Shape::Other;
     }
     while let Some(name) = cursor.next_member() {
-        seen.note(&name, cursor.value());
-        if version == Version::V03
+        seen.note(&name, cursor.value(), dialect);
+        if dialect == Dialect::V03
             && let Some(form) = seen.kind
         {
             return Shape::Bare(form);
@@ -81,7 +75,7 @@ pub(crate) fn shape_of(version: Version, result: &str) -> Shape {
     let sure = if seen.has_id && seen.has_status {
         Some(Shape::Bare(ResultKind::Task))
     } else {
-        seen.wrapped.map(Shape::Wrapped)
+        seen.wrapped
     };
     sure.or(seen.kind.map(Shape::Bare))
         .or_else(|| seen.guess().map(Shape::Bare))
@@ -91,7 +85,7 @@ pub(crate) fn shape_of(version: Version, result: &str) -> Shape {
 #[derive(Default)]
 struct Seen {
     kind: Option<ResultKind>,
-    wrapped: Option<ResultKind>,
+    wrapped: Option<Shape>,
     has_id: bool,
     has_status: bool,
     has_task_id: bool,
@@ -101,7 +95,7 @@ struct Seen {
 }
 
 impl Seen {
-    fn note(&mut self, name: &str, value: Raw<'_>) {
+    fn note(&mut self, name: &str, value: Raw<'_>, dialect: Dialect) {
         match name {
             "kind" => self.kind = value.string().and_then(|kind| ResultKind::of_kind(&kind)),
             "id" => self.has_id = true,
@@ -111,7 +105,9 @@ impl Seen {
             "artifact" => self.has_artifact = true,
             "messageId" | "message_id" => self.has_message_id = true,
             _ if value.kind() == Some(Kind::Object) => {
-                self.wrapped = self.wrapped.or(ResultKind::of_wrapper(name));
+                self.wrapped = self
+                    .wrapped
+                    .or_else(|| ResultKind::of_wrapper(name, dialect));
             }
             _ => {}
         }
@@ -135,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn wrappers_name_the_object_in_the_new_version() {
+    fn wrappers_name_the_object_in_protobuf_forms() {
         for (result, form) in [
             (r#"{"task":{"id":"t"}}"#, ResultKind::Task),
             (r#"{"message":{"messageId":"m"}}"#, ResultKind::Message),
@@ -143,12 +139,15 @@ mod tests {
             (r#"{"artifact_update":{}}"#, ResultKind::ArtifactUpdate),
             (r#"{"task":null,"message":{}}"#, ResultKind::Message),
         ] {
-            assert_eq!(
-                shape_of(Version::V1, result),
-                Shape::Wrapped(form),
-                "{result}"
-            );
+            for dialect in [Dialect::V1, Dialect::V03Proto] {
+                let shape = shape_of(dialect, result);
+                let is_wrapped = matches!(shape, Shape::Wrapped(found, _) if found == form);
+                assert!(is_wrapped, "{result}: {shape:?}");
+            }
         }
+        let old = shape_of(Dialect::V03Proto, r#"{"msg":{}}"#);
+        assert_eq!(old, Shape::Wrapped(ResultKind::Message, &["msg"]));
+        assert_eq!(shape_of(Dialect::V1, r#"{"msg":{}}"#), Shape::Other);
     }
 
     #[test]
@@ -163,7 +162,7 @@ mod tests {
             (r#"{"kind":"artifact-update"}"#, ResultKind::ArtifactUpdate),
         ] {
             assert_eq!(
-                shape_of(Version::V03, result),
+                shape_of(Dialect::V03, result),
                 Shape::Bare(form),
                 "{result}"
             );
@@ -186,12 +185,12 @@ mod tests {
             ),
             (r#"{"taskId":"t","messageId":"m"}"#, ResultKind::Message),
         ] {
-            for version in [Version::V03, Version::V1] {
-                assert_eq!(shape_of(version, result), Shape::Bare(form), "{result}");
+            for dialect in [Dialect::V03, Dialect::V03Proto, Dialect::V1] {
+                assert_eq!(shape_of(dialect, result), Shape::Bare(form), "{result}");
             }
         }
         for result in ["null", "[]", "{}", "\"task\"", r#"{"task":1}"#] {
-            assert_eq!(shape_of(Version::V1, result), Shape::Other, "{result}");
+            assert_eq!(shape_of(Dialect::V1, result), Shape::Other, "{result}");
         }
     }
 }

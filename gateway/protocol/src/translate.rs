@@ -18,7 +18,7 @@ mod number;
 mod part;
 mod push;
 mod request;
-mod resource;
+pub(crate) mod resource;
 mod result;
 mod settings;
 mod stream;
@@ -27,7 +27,7 @@ mod time;
 
 use serde_json::Value;
 
-use crate::{Error, Operation};
+use crate::{Error, Operation, Version};
 use conversion::{Conversion, Leg};
 pub use error::error;
 pub use loss::{Loss, Losses};
@@ -43,6 +43,16 @@ pub enum Dialect {
     V03Proto,
     /// The `ProtoJSON` of the 1.0 protobuf, which all three bindings of 1.0 speak.
     V1,
+}
+
+impl Dialect {
+    /// Returns the version whose objects it has.
+    pub const fn version(self) -> Version {
+        match self {
+            Self::V03 | Self::V03Proto => Version::V03,
+            Self::V1 => Version::V1,
+        }
+    }
 }
 
 /// Converts from one dialect to another.

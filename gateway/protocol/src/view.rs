@@ -9,5 +9,5 @@ mod result;
 
 pub use crate::shape::ResultKind;
 pub use error::ErrorView;
-pub use message::{Configuration, MessageView, ROUTING_TEXT_LIMIT};
+pub use message::{Configuration, MessageView, ROUTING_TEXT_LIMIT, is_in_words_of_rpc};
 pub use result::{ResultView, result_text};

@@ -5,8 +5,6 @@
 mod request;
 mod status;
 
-use std::sync::Arc;
-
 use axum::{
     Router,
     body::Body,
@@ -21,7 +19,7 @@ use futures_util::{
     future::BoxFuture,
     stream::{self, BoxStream},
 };
-use gateway_core::{Failure, Payload, RelayItem, Reply, ReplyBody, ports::Observer};
+use gateway_core::{Failure, LossLedger, Payload, RelayItem, Reply, ReplyBody};
 use gateway_proto::{BytesCodec, Method, Service, lossy_numbers};
 use gateway_protocol::{
     Error, Version,
@@ -34,12 +32,7 @@ use tonic::{
     server::{Grpc, ServerStreamingService, UnaryService},
 };
 
-use crate::{
-    State, body,
-    edge::{self, Edge},
-    handle::handle,
-    headers,
-};
+use crate::{State, body, edge, handle::handle, headers};
 use request::Inbound;
 
 /// Bytes in front of a message: a mark of compression and the length.
@@ -129,86 +122,55 @@ impl ServerStreamingService<Bytes> for Listener {
 
 impl Listener {
     async fn unary(self, request: tonic::Request<Bytes>) -> Result<tonic::Response<Bytes>, Status> {
-        let Answer {
-            writer,
-            edge,
-            reply,
-        } = self.handle(request).await?;
+        let (writer, reply) = self.handle(request).await?;
         let about = about(writer.version, &reply);
         let ReplyBody::One(payload) = reply.body else {
             let failure = Failure::internal("the answer to a single call is a stream");
             return Err(status::of_failure(writer.version, &failure));
         };
-        respond(about, writer.single(&edge, payload))
+        respond(about, writer.message(&payload))
     }
 
     async fn streaming(
         self,
         request: tonic::Request<Bytes>,
     ) -> Result<tonic::Response<Messages>, Status> {
-        let Answer {
-            writer,
-            edge,
-            reply,
-        } = self.handle(request).await?;
+        let (writer, reply) = self.handle(request).await?;
         let about = about(writer.version, &reply);
         match reply.body {
-            ReplyBody::Events(items) => respond(about, Ok(writer.messages(edge.events(items)))),
+            ReplyBody::Events(items) => respond(about, Ok(writer.messages(items))),
             // An error before the first event is the answer, without a stream.
             ReplyBody::One(payload) => {
-                let message = writer.single(&edge, payload);
+                let message = writer.message(&payload);
                 let messages = message.map(|message| stream::iter([Ok(message)]).boxed());
                 respond(about, messages)
             }
         }
     }
 
-    async fn handle(self, request: tonic::Request<Bytes>) -> Result<Answer, Status> {
+    async fn handle(self, request: tonic::Request<Bytes>) -> Result<(Writer, Reply), Status> {
         let version = request::version(self.method.service());
         let refused = |failure: Failure| status::of_failure(version, &failure);
-        let Inbound { call, edge, about } =
+        let Inbound { call, about } =
             request::read(&self.state, self.method, request).map_err(refused)?;
-        let reply = handle(&self.state, call, &about).await.map_err(refused)?;
         let writer = Writer {
             method: self.method,
             version,
-            observer: Arc::clone(&self.state.gateway.observer),
+            losses: call.losses.clone(),
         };
-        Ok(Answer {
-            writer,
-            edge,
-            reply,
-        })
+        let reply = handle(&self.state, call, &about).await.map_err(refused)?;
+        Ok((writer, reply))
     }
-}
-
-/// What came of a call, with what turns it into messages.
-struct Answer {
-    writer: Writer,
-    edge: Edge,
-    reply: Reply,
 }
 
 /// Writes the messages of one answer.
 struct Writer {
     method: Method,
     version: Version,
-    observer: Arc<dyn Observer>,
+    losses: LossLedger,
 }
 
 impl Writer {
-    /// Writes the one message of an answer that is no stream.
-    fn single(&self, edge: &Edge, payload: Payload) -> Result<Bytes, Status> {
-        let payload = match payload {
-            Payload::Result(result) => edge
-                .result(result)
-                .map(Payload::Result)
-                .map_err(|failure| status::of_failure(self.version, &failure))?,
-            error @ Payload::Error(_) => error,
-        };
-        self.message(&payload)
-    }
-
     /// Writes messages up to the first error, which is how a gRPC stream ends.
     fn messages(self, items: BoxStream<'static, RelayItem>) -> Messages {
         let state = Some((self, items));
@@ -244,7 +206,7 @@ impl Writer {
         let unknown = self.method.strip_response(&mut tree).len();
         losses.add_times(Loss::UnknownMember, unknown);
         losses.add_times(Loss::NumberPrecision, lossy_numbers(&tree));
-        edge::count(&*self.observer, &losses);
+        self.losses.add(&losses);
         self.method
             .response_from_json(&tree)
             .map_err(|invalid| edge::unreadable(&invalid.to_string()))

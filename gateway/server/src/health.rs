@@ -44,6 +44,7 @@ async fn ready(Shared(state): Shared<State>) -> Response {
             "ready": count(AgentState::Ready),
             "stale": count(AgentState::Stale),
             "unavailable": count(AgentState::Unavailable),
+            "quarantined": count(AgentState::Quarantined),
         }
     });
     (status, Json(body)).into_response()

@@ -183,12 +183,22 @@ mod tests {
     }
 
     #[test]
+    fn c016_the_old_version_is_understood_with_and_without_its_name() {
+        for header in [None, Some(""), Some("0.3"), Some("0.3.0"), Some(" 0.3 ")] {
+            let named = negotiate("message/send", header, "");
+            assert_eq!(named, Ok(Version::V03), "{header:?}");
+        }
+    }
+
+    #[test]
     fn c016_other_versions_are_refused() {
         for version in ["99.0", "1.7", "x", "-1"] {
-            assert_eq!(
-                negotiate("SendMessage", Some(version), ""),
-                Err(ErrorKind::VersionNotSupported)
-            );
+            for method in ["SendMessage", "message/send"] {
+                assert_eq!(
+                    negotiate(method, Some(version), ""),
+                    Err(ErrorKind::VersionNotSupported)
+                );
+            }
         }
     }
 

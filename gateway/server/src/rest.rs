@@ -10,10 +10,10 @@ use axum::{
     response::Response,
 };
 use gateway_core::{Call, Caller, Failure, Target};
-use gateway_protocol::{rest::Route, translate::Dialect};
+use gateway_protocol::{Binding, Version, rest::Route};
 use tokio::time::Instant;
 
-use crate::{State, body, edge::Edge, handle::handle, headers, negotiate::Named, target};
+use crate::{State, body, edge, handle::handle, headers, negotiate::Named, target};
 use refusal::Refusal;
 use render::Form;
 
@@ -76,13 +76,16 @@ async fn serve(
     let body = body::read(body, &state.settings)
         .await
         .map_err(|(status, error)| Refusal::new(status, error))?;
-    let edge = Edge::new(state, route.version, route.operation);
-    let params = edge.raw_params(route.params(&body).map_err(Failure::bad_request)?)?;
-    let (target, params) = target::narrow_by_tenant(state, target, &params)?;
-    let call = Call {
+    let params = route.params(&body).map_err(Failure::bad_request)?;
+    let (target, params) = match route.version {
+        Version::V03 => (target, params),
+        Version::V1 => target::narrow_by_tenant(state, target, &params)?,
+    };
+    let losses = state.gateway.loss_ledger();
+    let call = edge::in_own_words(Call {
         target,
         version: route.version,
-        dialect: Dialect::V1,
+        dialect: Binding::HttpJson.dialect(route.version),
         operation: route.operation,
         rpc_id: None,
         params,
@@ -90,9 +93,11 @@ async fn serve(
         caller: Caller::anonymous(),
         trace: headers::trace(&parts.headers),
         received,
-    };
+        losses: losses.clone(),
+    })?;
     let reply = handle(state, call, &parts.extensions).await?;
-    Ok(form.reply(edge, reply, state.settings.keep_alive)?)
+    let about = (route.operation, &losses);
+    Ok(form.reply(about, reply, state.settings.keep_alive)?)
 }
 
 #[cfg(test)]

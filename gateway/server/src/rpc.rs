@@ -10,7 +10,7 @@ use axum::{
 };
 use bytes::Bytes;
 use gateway_core::{Call, Caller, Failure, Target};
-use gateway_protocol::{ErrorKind, Version, jsonrpc, translate::Dialect};
+use gateway_protocol::{Binding, ErrorKind, Version, jsonrpc};
 use serde_json::value::RawValue;
 use tokio::time::Instant;
 
@@ -102,7 +102,7 @@ fn decode(
     let call = Call {
         target,
         version,
-        dialect: dialect(version),
+        dialect: Binding::JsonRpc.dialect(version),
         operation,
         rpc_id: request.id.map(ToOwned::to_owned),
         params,
@@ -110,19 +110,12 @@ fn decode(
         caller: Caller::anonymous(),
         trace: headers::trace(headers),
         received: Instant::now(),
+        losses: state.gateway.loss_ledger(),
     };
     Ok(Decoded {
         id: request.id.map(ToOwned::to_owned),
         call,
     })
-}
-
-/// JSON-RPC has a form of its own in 0.3, while 1.0 is the same everywhere.
-fn dialect(version: Version) -> Dialect {
-    match version {
-        Version::V03 => Dialect::V03,
-        Version::V1 => Dialect::V1,
-    }
 }
 
 /// Absent parameters are checked like empty ones: each operation says what it misses.

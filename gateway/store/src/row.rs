@@ -1,15 +1,16 @@
 //! Decisions and notes as columns, and decisions back. Nothing here depends on one database.
 
+mod attempts;
 mod note;
 
 use gateway_core::{
-    decision::{Attempt, Candidate, Outcome, RouteDecision, Verdict},
+    decision::{Candidate, Outcome, RouteDecision, Verdict},
     ports::StoreError,
 };
 use jiff::Timestamp;
 use serde::{Serialize, Serializer};
-use serde_json::Deserializer;
 
+use attempts::attempt_line;
 pub(crate) use note::NoteRow;
 
 /// A decision ready to be written. It is made by the caller, so that the writer does nothing but SQL.
@@ -146,18 +147,11 @@ impl StoredDecision {
         };
         let mut decision: RouteDecision =
             serde_json::from_str(&self.body).map_err(|error| unreadable(error.to_string()))?;
-        decision.attempts = Deserializer::from_str(&self.attempts)
-            .into_iter()
-            .collect::<Result<_, _>>()
-            .map_err(|error| unreadable(error.to_string()))?;
+        decision.attempts =
+            attempts::read(&self.attempts).map_err(|error| unreadable(error.to_string()))?;
         decision.outcome = self.outcome.decode().map_err(unreadable)?;
         Ok(decision)
     }
-}
-
-/// Returns an attempt as one line of the `attempts` column, which grows by plain concatenation.
-fn attempt_line(attempt: &Attempt) -> serde_json::Result<String> {
-    Ok(serde_json::to_string(attempt)? + "\n")
 }
 
 fn as_object<S: Serializer>(

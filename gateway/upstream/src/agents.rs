@@ -8,15 +8,12 @@ pub(crate) mod http;
 pub(crate) mod jsonrpc;
 mod rest;
 mod said;
-mod wire;
-
-use std::sync::Arc;
 
 use async_trait::async_trait;
-use gateway_core::ports::{AgentAnswer, AgentClient, AgentRequest, AttemptError, Observer};
+use gateway_core::ports::{AgentAnswer, AgentClient, AgentRequest, AttemptError};
 use gateway_protocol::Binding;
 
-use self::{exchange::Exchange, http::Http, rest::Habits, wire::Wire};
+use self::{exchange::Exchange, http::Http, rest::Habits};
 use crate::guard::Clients;
 
 pub(crate) use self::headers::{UnusableCredential, add_credential, retry_after};
@@ -26,17 +23,15 @@ pub(crate) use self::headers::{UnusableCredential, add_credential, retry_after};
 pub struct HttpAgents {
     http: Http,
     habits: Habits,
-    observer: Arc<dyn Observer>,
 }
 
 impl HttpAgents {
-    /// Creates the leg towards agents; the observer counts what their bindings cannot carry.
+    /// Creates the leg towards agents.
     #[must_use]
-    pub fn new(clients: Clients, observer: Arc<dyn Observer>) -> Self {
+    pub fn new(clients: Clients) -> Self {
         Self {
             http: Http::new(clients),
             habits: Habits::default(),
-            observer,
         }
     }
 }
@@ -45,14 +40,13 @@ impl HttpAgents {
 impl AgentClient for HttpAgents {
     async fn send(&self, request: AgentRequest) -> Result<AgentAnswer, AttemptError> {
         let exchange = Exchange::with(&request.agent);
-        let wire = || Wire::of(&request, Arc::clone(&self.observer));
         match request.endpoint.binding {
             Binding::JsonRpc => jsonrpc::send(&self.http, &request, &exchange).await,
             Binding::HttpJson => {
                 let http = (&self.http, &self.habits);
-                rest::send(http, &request, wire(), &exchange).await
+                rest::send(http, &request, &exchange).await
             }
-            Binding::Grpc => grpc::send(&self.http, &request, wire(), &exchange).await,
+            Binding::Grpc => grpc::send(&self.http, &request, &exchange).await,
         }
     }
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{CREDENTIALS, TOKEN, hook, notifying, register, relaying, task_of};
 use crate::{
     dialect::{BOTH, V1, V03, failure},
-    mock::Answer,
+    mock::{Answer, Mock},
     world::eventually,
 };
 
@@ -247,4 +247,93 @@ async fn served_cards_say_whether_notifications_are_relayed() {
         }
     })
     .await;
+}
+
+/// 0.3 over HTTP+JSON, whose configurations have a name for the task and a place of their own in a message.
+#[tokio::test]
+async fn c028_webhooks_of_old_rest_keep_their_shape_on_both_sides() {
+    let mock = Mock::bare().await;
+    let mut card = V03.card("notifier", &mock.rpc_url());
+    card["preferredTransport"] = "HTTP+JSON".into();
+    card["capabilities"]["pushNotifications"] = json!(true);
+    mock.serves_card(&card);
+    mock.answers(|call| {
+        let task =
+            json!({ "id": "t-1", "contextId": "c-1", "status": { "state": "TASK_STATE_WORKING" } });
+        if call.target.ends_with("/message:send") {
+            return Answer::json(json!({ "task": task }));
+        }
+        Answer::json(call.json()["config"].take())
+    });
+    let world = relaying(&mock).await;
+    let webhook = |path: &str| {
+        json!({ "url": format!("https://hook.example/{path}"), "token": TOKEN,
+            "authentication": { "schemes": ["Bearer"], "credentials": CREDENTIALS } })
+    };
+
+    let inline = json!({ "message": { "messageId": "m", "role": "ROLE_USER", "content": [{ "text": "echo" }] },
+        "configuration": { "pushNotification": webhook("inline") } });
+    let sent = world.post("/a2a/v1/message:send", &inline).await.json();
+    let task = sent["task"]["id"].as_str().unwrap();
+    let configs = format!("/a2a/v1/tasks/{task}/pushNotificationConfigs");
+    let created = world
+        .post(
+            &configs,
+            json!({ "configId": "p1", "config": { "pushNotificationConfig": webhook("p") } }),
+        )
+        .await
+        .json();
+
+    let name = format!("tasks/{task}/pushNotificationConfigs/p1");
+    let expected = json!({ "name": name, "pushNotificationConfig": {
+        "id": "p1", "url": "https://hook.example/p", "authentication": { "schemes": ["Bearer"] }
+    }});
+    assert_eq!(created, expected);
+    assert_eq!(world.get(&format!("{configs}/p1")).await.json(), expected);
+    let listed = world.get(&configs).await.json();
+    assert_eq!(listed["configs"].as_array().unwrap().len(), 2, "{listed}");
+
+    let calls = mock.calls();
+    let placed = [
+        calls[0].json()["configuration"]["pushNotification"].take(),
+        calls[1].json()["config"]["pushNotificationConfig"].take(),
+    ];
+    for callback in placed {
+        assert_eq!(callback["authentication"]["schemes"], json!(["Bearer"]));
+        assert!(
+            callback["url"].as_str().unwrap().contains("/push/"),
+            "{callback}"
+        );
+    }
+    assert_eq!(calls[1].json()["parent"], "tasks/t-1");
+    for call in calls {
+        assert!(!call.body.contains("hook.example"), "{}", call.body);
+        assert!(!call.body.contains(CREDENTIALS), "{}", call.body);
+    }
+}
+
+#[tokio::test]
+async fn webhooks_of_old_rest_are_refused_by_the_names_of_that_form() {
+    let mock = notifying(V03).await;
+    let world = relaying(&mock).await;
+    let configs = "/agents/notifier/v1/tasks/t-1/pushNotificationConfigs";
+    let wrong = json!({ "config": { "pushNotificationConfig": { "url": "ftp://hook.example" } } });
+    let registered = world.post(configs, wrong).await.json();
+    let message = json!({ "messageId": "m", "role": "ROLE_USER", "content": [{ "text": "echo" }] });
+    let send = |name: &str| json!({ "message": message, "configuration": { name: { "url": "ftp://hook.example" } } });
+    let path = "/a2a/v1/message:send";
+    let sent = world.post(path, send("pushNotification")).await.json();
+    let misnamed = world
+        .post(path, send("pushNotificationConfig"))
+        .await
+        .json();
+    for (refused, field) in [
+        (registered, "config.pushNotificationConfig.url"),
+        (sent, "configuration.pushNotification.url"),
+        (misnamed, "configuration.pushNotificationConfig"),
+    ] {
+        let violation = &refused["data"][0]["fieldViolations"][0];
+        assert_eq!(violation["field"], field, "{refused}");
+    }
+    assert!(mock.calls().is_empty());
 }

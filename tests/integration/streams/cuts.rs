@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::{
-    dialect::{BOTH, Dialect, V1},
-    mock::{Answer, Gate, Mock},
+    dialect::{BOTH, Dialect, V1, failure},
+    mock::{Answer, Gate, Mock, Request},
     world::{Events, World},
 };
 
@@ -21,6 +21,14 @@ fn endings(begun: &Answer, gate: &Gate) -> Vec<(&'static str, Answer)> {
         ("a close without the last chunk", begun.clone().close()),
         ("half an event", begun.chunk("data: {\"jso").end()),
     ]
+}
+
+/// Answers calls for a stream, and does not know the task otherwise.
+fn streams_only(dialect: Dialect, call: &Request, stream: &Answer) -> Answer {
+    if call.rpc_method() == dialect.method("GetTask") {
+        return Answer::json(failure(call, -32001, "no such task"));
+    }
+    stream.clone()
 }
 
 /// Reads two events and then, once the agent has been told to end, the rest.
@@ -53,7 +61,8 @@ async fn c039_a_cut_stream_ends_with_an_error_that_says_how_to_go_on() {
             .event(envelope(&second));
         for (what, ending) in endings(&begun, &gate) {
             for path in ["/a2a", "/agents/alpha"] {
-                mock.always(ending.clone());
+                let ending = ending.clone();
+                mock.answers(move |call| streams_only(dialect, call, &ending));
                 let stream = world.follow(path, dialect.stream("ping")).await;
                 let decision = world.decision_of_stream(&stream).await;
                 let rest = after_two(stream, &gate, dialect, path).await;
@@ -97,7 +106,7 @@ async fn c039_a_cut_subscription_ends_with_an_error() {
             .event(envelope(&first))
             .event(envelope(&second));
         for (what, ending) in endings(&begun, &gate) {
-            mock.always(ending);
+            mock.answers(move |call| streams_only(dialect, call, &ending));
             let stream = world
                 .follow("/agents/alpha", dialect.about("SubscribeToTask", "t-1"))
                 .await;
@@ -138,7 +147,7 @@ async fn c039_what_happens_to_a_stream_after_its_task_has_ended_does_not_matter(
                 .event(envelope(&second))
                 .event(envelope(&dialect.status("t-1", "c-1", last)));
             for (what, ending) in endings(&begun, &gate) {
-                mock.always(ending);
+                mock.answers(move |call| streams_only(dialect, call, &ending));
                 let mut stream = world.follow("/agents/alpha", dialect.stream("ping")).await;
                 let decision = world.decision_of_stream(&stream).await;
                 for _ in 0..3 {

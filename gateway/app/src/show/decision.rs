@@ -1,7 +1,7 @@
 //! Decisions as tables.
 
 use comfy_table::ColumnConstraint;
-use gateway_core::decision::{Candidate, Contributions, Outcome, RouteDecision, Signals};
+use gateway_core::decision::{Attempt, Candidate, Contributions, Outcome, RouteDecision, Signals};
 
 use super::new_table;
 
@@ -76,12 +76,28 @@ pub(crate) fn whole(decision: &RouteDecision) -> String {
             .map(|detail| format!(": {detail}"))
             .unwrap_or_default();
         format!(
-            "attempt  {} · {} · {} · {} ms{detail}",
-            attempt.agent, attempt.phase, attempt.outcome, attempt.ms
+            "attempt  {} · {} · {} · {} ms{detail}{}",
+            attempt.agent,
+            attempt.phase,
+            attempt.outcome,
+            attempt.ms,
+            lost(attempt)
         )
     }));
     lines.extend(decision.outcome.as_ref().map(outcome));
     lines.join("\n")
+}
+
+/// Says what conversions lost in an attempt.
+fn lost(attempt: &Attempt) -> String {
+    if attempt.losses.is_empty() {
+        return String::new();
+    }
+    let counts = attempt.losses.iter();
+    let counts: Vec<_> = counts
+        .map(|(name, count)| format!("{name} ×{count}"))
+        .collect();
+    format!("\nlost     {}", counts.join(", "))
 }
 
 /// Renders the candidates: for each signal its value and, below, what it adds to the score.
@@ -210,4 +226,28 @@ fn outcome(outcome: &Outcome) -> String {
 
 fn number(value: Option<f64>) -> String {
     value.map_or_else(|| "–".to_owned(), |value| format!("{value:.4}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use gateway_core::agent::AgentId;
+    use jiff::Timestamp;
+
+    use super::*;
+
+    #[test]
+    fn losses_stand_below_their_attempt() {
+        let mut attempt = Attempt {
+            agent: AgentId::parse("letters").unwrap(),
+            started_at: Timestamp::UNIX_EPOCH,
+            phase: "response".to_owned(),
+            outcome: "ok".to_owned(),
+            detail: None,
+            ms: 7,
+            losses: [("tenant".to_owned(), 1), ("part_filename".to_owned(), 3)].into(),
+        };
+        assert_eq!(lost(&attempt), "\nlost     part_filename ×3, tenant ×1");
+        attempt.losses.clear();
+        assert_eq!(lost(&attempt), "");
+    }
 }

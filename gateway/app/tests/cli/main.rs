@@ -167,6 +167,20 @@ fn wrong_usage_and_an_absent_gateway_are_told_apart() {
     );
 }
 
+/// Writes the keys that configurations of the README name.
+fn write_keys(folder: &std::path::Path) {
+    let pem = rcgen::KeyPair::generate().unwrap().serialize_pem();
+    let key = agent_cards::SigningKey::from_pem(pem.as_bytes()).unwrap();
+    let set = format!("{{\"keys\":[{}]}}", key.public_jwk());
+    for (name, text) in [
+        ("card-signing.pem", &pem),
+        ("partners.jwks.json", &set),
+        ("payments.jwks.json", &set),
+    ] {
+        std::fs::write(folder.join(name), text).unwrap();
+    }
+}
+
 #[test]
 fn configurations_in_the_readme_are_good() {
     let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
@@ -177,6 +191,7 @@ fn configurations_in_the_readme_are_good() {
         .collect();
     assert!(blocks.len() >= 2);
     let folder = tempfile::tempdir().unwrap();
+    write_keys(folder.path());
     for (number, block) in blocks.iter().enumerate() {
         let path = folder.path().join(format!("readme-{number}.yaml"));
         std::fs::write(&path, block).unwrap();

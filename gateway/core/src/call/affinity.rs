@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gateway_protocol::{IdKind, Operation, Version, ids, view::MessageView};
+use gateway_protocol::{IdKind, Operation, ids, translate::Dialect, view::MessageView};
 use serde_json::value::RawValue;
 
 use super::{Call, Gateway, Target};
@@ -76,12 +76,12 @@ impl Ids {
     pub(super) fn result(
         &self,
         operation: Operation,
-        version: Version,
+        dialect: Dialect,
         result: &RawValue,
     ) -> Vec<u8> {
         let mut exchange =
             |kind, id: &str| Ok::<_, std::convert::Infallible>(self.outward(kind, id));
-        match ids::rewrite_result(operation, version, result, &mut exchange) {
+        match ids::rewrite_result(operation, dialect, result, &mut exchange) {
             Ok(bytes) => bytes.into_owned(),
         }
     }
@@ -111,13 +111,8 @@ pub(super) fn inward(gateway: &Gateway, call: &Call, agent: &AgentId) -> Result<
             }
         }
     };
-    ids::rewrite_params(
-        call.operation,
-        call.dialect_version(),
-        &call.params,
-        &mut exchange,
-    )
-    .map(std::borrow::Cow::into_owned)
+    ids::rewrite_params(call.operation, call.dialect, &call.params, &mut exchange)
+        .map(std::borrow::Cow::into_owned)
 }
 
 fn open(gateway: &Gateway, kind: IdKind, id: &str, caller: &str) -> Result<Sealed, Failure> {
@@ -133,7 +128,7 @@ pub(super) fn owner(gateway: &Gateway, call: &Call) -> Result<AgentId, Failure> 
     match &call.target {
         Target::Agent(id) => Ok(id.clone()),
         Target::Federated => {
-            let id = ids::task_id(call.operation, call.dialect_version(), &call.params)
+            let id = ids::task_id(call.operation, call.dialect, &call.params)
                 .ok_or_else(Failure::task_not_found)?;
             Ok(open(gateway, IdKind::Task, &id, &call.caller.binding())?.agent)
         }
@@ -149,6 +144,13 @@ pub(super) fn task(gateway: &Gateway, call: &Call, id: &str) -> Result<(AgentId,
             Ok((sealed.agent, sealed.upstream))
         }
     }
+}
+
+/// Returns the id that the task of an operation has at its agent.
+pub(super) fn task_of(gateway: &Gateway, call: &Call) -> Result<String, Failure> {
+    let id = ids::task_id(call.operation, call.dialect, &call.params)
+        .ok_or_else(Failure::task_not_found)?;
+    task(gateway, call, &id).map(|(_, upstream)| upstream)
 }
 
 /// What the ids of a message say about where it belongs.

@@ -1,4 +1,4 @@
-//! The bridge between the client's and the agent's protocol version.
+//! The bridge between what the client and what the agent speaks.
 //!
 //! Between equal dialects every byte passes as it is. Otherwise values are converted, and what a conversion
 //! loses is counted.
@@ -7,12 +7,12 @@ use std::borrow::Cow;
 
 use gateway_protocol::{
     Operation, Version,
-    translate::{Loss, Losses, StreamState, Translator, error},
+    translate::{Losses, StreamState, Translator, error},
 };
 use serde_json::{Value, value::RawValue};
 
 use super::Call;
-use crate::{agent::AgentId, catalog::Endpoint, failure::Failure};
+use crate::{agent::AgentId, catalog::Endpoint, failure::Failure, losses::LossLedger, ports::Note};
 
 /// Converts one call's parameters, results and events.
 #[derive(Debug)]
@@ -23,8 +23,10 @@ pub(super) struct Bridge {
     to_legacy: bool,
     /// Whether the client wants no history, which agents of 0.3 read in different ways.
     without_history: bool,
+    /// What the client and the agent speak.
+    versions: (Version, Version),
     state: StreamState,
-    losses: Losses,
+    losses: LossLedger,
 }
 
 /// An event for the client, and what must go before it.
@@ -41,8 +43,9 @@ impl Bridge {
             translator: (client != agent).then(|| Translator::new(client, agent)),
             to_legacy: call.version == Version::V1 && endpoint.version == Version::V03,
             without_history: false,
+            versions: (client.version(), agent.version()),
             state: StreamState::default(),
-            losses: Losses::default(),
+            losses: call.losses.clone(),
         }
     }
 
@@ -61,15 +64,14 @@ impl Bridge {
         let Some(translator) = self.translator else {
             return Ok(params);
         };
-        translator
-            .params(operation, value, &mut self.losses)
+        self.counting(|losses| translator.params(operation, value, losses))
             .map(|value| value.to_string().into_bytes())
             .map_err(Failure::bad_request)
     }
 
     /// Converts a result for the client.
     pub(super) fn result(
-        &mut self,
+        &self,
         agent: &AgentId,
         operation: Operation,
         result: Vec<u8>,
@@ -79,9 +81,8 @@ impl Bridge {
         }
         let mut value = parse(&result).map_err(|error| Failure::untranslatable(agent, error))?;
         if let Some(translator) = self.translator {
-            value = translator
-                .reversed()
-                .result(operation, value, &mut self.losses)
+            value = self
+                .counting(|losses| translator.reversed().result(operation, value, losses))
                 .map_err(|error| Failure::untranslatable(agent, error))?;
         }
         if self.without_history {
@@ -99,10 +100,12 @@ impl Bridge {
             });
         };
         let value = parse(&event).map_err(|error| Failure::untranslatable(agent, error))?;
+        let mut losses = Losses::default();
         let converted = translator
             .reversed()
-            .event(value, &mut self.state, &mut self.losses)
-            .map_err(|error| Failure::untranslatable(agent, error))?;
+            .event(value, &mut self.state, &mut losses);
+        self.losses.add(&losses);
+        let converted = converted.map_err(|error| Failure::untranslatable(agent, error))?;
         Ok(Converted {
             opening: converted
                 .opening()
@@ -112,19 +115,26 @@ impl Bridge {
     }
 
     /// Converts an agent's error for the client.
-    pub(super) fn error<'a>(&self, raw: &'a [u8], from: Version, to: Version) -> Cow<'a, [u8]> {
+    pub(super) fn error<'a>(&self, raw: &'a [u8]) -> Cow<'a, [u8]> {
+        let (client, agent) = self.versions;
         match serde_json::from_slice::<Value>(raw) {
-            Ok(value) if self.translator.is_some() && from != to => {
-                Cow::Owned(error(&value, from, to).to_string().into_bytes())
+            Ok(value) if client != agent => {
+                Cow::Owned(error(&value, agent, client).to_string().into_bytes())
             }
             _ => Cow::Borrowed(raw),
         }
     }
 
-    /// Takes what was lost since the last time.
-    pub(super) fn take_losses(&mut self) -> Vec<(Loss, u32)> {
-        let losses = std::mem::take(&mut self.losses);
-        losses.iter().collect()
+    /// Returns what is to be noted of the losses so far.
+    pub(super) fn losses_of(&self, decision: &str) -> Option<Note> {
+        self.losses.note(decision)
+    }
+
+    fn counting<T>(&self, convert: impl FnOnce(&mut Losses) -> T) -> T {
+        let mut losses = Losses::default();
+        let converted = convert(&mut losses);
+        self.losses.add(&losses);
+        converted
     }
 }
 

@@ -1,9 +1,10 @@
 //! One exchange with an agent: prepare the request, send it once, measure what comes back.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use bytes::Bytes;
 use futures_util::stream::BoxStream;
+use gateway_protocol::Version;
 use jiff::Timestamp;
 use tokio::time::Instant;
 
@@ -72,6 +73,8 @@ impl Begun {
             outcome: failure.map_or("ok", |failure| failure.kind).to_owned(),
             detail: failure.map(|failure| failure.error.message.clone()),
             ms: u64::try_from(self.instant.elapsed().as_millis()).unwrap_or(u64::MAX),
+            // They are noted on their own, as they become known.
+            losses: BTreeMap::new(),
         }
     }
 }
@@ -173,7 +176,10 @@ fn request(
     let (agent, endpoint) = to;
     let params = affinity::inward(gateway, call, &agent.spec.id)?;
     let params = bridge.params(call.operation, params)?;
-    let params = affinity::with_tenant(params, endpoint.tenant.as_deref());
+    // 0.3 has no tenants: there, an address is all that tells them apart.
+    let tenant = endpoint.tenant.as_deref();
+    let tenant = tenant.filter(|_| endpoint.version == Version::V1);
+    let params = affinity::with_tenant(params, tenant);
     Ok(AgentRequest {
         agent: Arc::clone(&agent.spec),
         endpoint: endpoint.clone(),
@@ -182,6 +188,7 @@ fn request(
         params: Bytes::from(params),
         extensions: for_agent(&call.extensions),
         trace: call.trace.clone(),
+        losses: call.losses.clone(),
     })
 }
 

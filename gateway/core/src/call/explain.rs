@@ -11,6 +11,7 @@ use super::{Call, Gateway, Target};
 use crate::{
     caller::Caller,
     decision::{Hints, RouteDecision},
+    losses::LossLedger,
     route::{Features, Question, choose},
     trace::TraceContext,
 };
@@ -95,10 +96,11 @@ impl Gateway {
             profile,
             features: &features,
             version,
+            dialect: Dialect::V1,
             now,
         };
         let choice = choose(question);
-        let call = explain.call(version);
+        let call = explain.call(version, self.loss_ledger());
         Ok(self.decision(&call, (&catalog, profile), &features, &choice))
     }
 }
@@ -126,7 +128,7 @@ impl Explain {
     }
 
     /// The call that a client would make; only its digest and version enter the record.
-    fn call(&self, version: Version) -> Call {
+    fn call(&self, version: Version, losses: LossLedger) -> Call {
         let operation = if self.streaming {
             gateway_protocol::Operation::SendStreamingMessage
         } else {
@@ -144,6 +146,7 @@ impl Explain {
             caller: Caller::anonymous(),
             trace: TraceContext::continue_from(None, None),
             received: Instant::now(),
+            losses,
         }
     }
 }

@@ -10,8 +10,9 @@ use bytes::Bytes;
 use gateway_protocol::{ErrorKind, Version};
 
 use super::{
-    Call, Gateway, Payload, Reply, ReplyBody, SETTLE_LIMIT, Target, Trail,
+    Call, Gateway, Payload, Reply, ReplyBody, Target, Trail,
     exchange::{Content, exchange},
+    reach::Reached,
 };
 use crate::{agent::AgentId, failure::Failure, ports::Said};
 
@@ -24,18 +25,14 @@ pub(super) async fn run(
     let Target::Agent(id) = &call.target else {
         return Err(not_configured(call));
     };
-    gateway.registry.settled(id, SETTLE_LIMIT).await;
-    let catalog = gateway.registry.catalog();
-    let agent = catalog
-        .agent(id)
-        .ok_or_else(|| Failure::unknown_agent(id.as_str()))?;
+    let agent = &Reached::wait(gateway, call, id).await?.agent;
     let accepted = agent.status.accepted.as_ref();
     let accepted = accepted.ok_or_else(|| unavailable(id, agent.status.problem.as_deref()))?;
     if !accepted.card.capabilities().extended_card {
         return Err(not_configured(call));
     }
     let endpoint = accepted
-        .endpoint(call.version)
+        .endpoint(call.version, call.dialect)
         .ok_or_else(|| not_configured(call))?;
     let exchanged = exchange(gateway, call, (agent, endpoint), trail)
         .await

@@ -9,7 +9,10 @@ mod page;
 use std::sync::Arc;
 
 use futures_util::{StreamExt as _, stream};
-use gateway_protocol::{IdKind, Operation, TaskState, Version, translate::Dialect};
+use gateway_protocol::{
+    IdKind, Operation, TaskState, Version,
+    translate::{Dialect, Losses, Translator},
+};
 use jiff::Timestamp;
 use serde_json::{Value, json, value::RawValue};
 
@@ -35,7 +38,7 @@ pub(super) async fn run(
     trail: &mut Trail,
 ) -> Result<Reply, Failure> {
     if let Target::Agent(id) = &call.target
-        && lists_itself(gateway, id, call.version).await
+        && lists_itself(gateway, id, call).await
     {
         return task_operation::run(gateway, call, trail).await;
     }
@@ -63,6 +66,11 @@ pub(super) async fn run(
         "pageSize": asked.size,
         "totalSize": page.total,
     });
+    let mut losses = Losses::default();
+    let result = Translator::new(Dialect::V1, call.dialect)
+        .result(call.operation, result, &mut losses)
+        .map_err(|error| Failure::internal(&error.message))?;
+    call.losses.add(&losses);
     Ok(Reply {
         decision: None,
         extensions: Vec::new(),
@@ -70,13 +78,14 @@ pub(super) async fn run(
     })
 }
 
-async fn lists_itself(gateway: &Gateway, agent: &AgentId, version: Version) -> bool {
+async fn lists_itself(gateway: &Gateway, agent: &AgentId, call: &Call) -> bool {
     gateway.registry.settled(agent, SETTLE_LIMIT).await;
     let catalog = gateway.registry.catalog();
     let accepted = catalog
         .agent(agent)
         .and_then(|agent| agent.status.accepted.clone());
-    let endpoint = accepted.and_then(|accepted| accepted.endpoint(version).cloned());
+    let endpoint =
+        accepted.and_then(|accepted| accepted.endpoint(call.version, call.dialect).cloned());
     endpoint.is_some_and(|endpoint| endpoint.version == Version::V1)
 }
 

@@ -15,23 +15,22 @@ use gateway_protocol::{
 };
 use jiff::Timestamp;
 use serde_json::{Value, json, value::RawValue};
-use tokio::time::Instant;
 
 use super::{
-    Call, Gateway, Payload, Reply, ReplyBody, SETTLE_LIMIT, Target, Trail,
+    Call, Gateway, Payload, Reply, ReplyBody, Target, Trail,
     affinity::{self, Ids},
     bridge::Bridge,
     exchange::{Content, Exchanged, exchange},
+    reach::Reached,
     relay::Relay,
-    send::supported_versions,
 };
 use crate::{
     catalog::{CatalogAgent, Endpoint},
-    decision::DecisionKind,
     failure::Failure,
+    losses::LossLedger,
     ports::{ConfirmedPush, PushConfig, Said, StoreError, Webhook},
     push::Callback,
-    route::{Features, Question, follow},
+    route::{Chosen, Features},
 };
 pub(super) use inline::{Registration, Unbound};
 use request::{Asked, Request};
@@ -47,13 +46,8 @@ pub(super) async fn run(
     let request = Request::read(gateway, call)?;
     let (owner, task_id) = affinity::task(gateway, call, &request.task_id)?;
     trail.agent = Some(owner.clone());
-    gateway.registry.settled(&owner, SETTLE_LIMIT).await;
-    let catalog = gateway.registry.catalog();
-    let agent = catalog.agent(&owner).ok_or_else(|| match call.target {
-        Target::Agent(_) => Failure::unknown_agent(owner.as_str()),
-        Target::Federated => Failure::task_not_found(),
-    })?;
-    let endpoint = endpoint(gateway, call, agent)?;
+    let reached = Reached::wait(gateway, call, &owner).await?;
+    let chosen = chosen(gateway, call, &reached)?;
     let known = gateway
         .push
         .store
@@ -63,8 +57,8 @@ pub(super) async fn run(
     let task = PushTask {
         gateway,
         call,
-        agent,
-        endpoint,
+        agent: &chosen.agent,
+        endpoint: &chosen.endpoint,
         shown_id: request.task_id,
         id: task_id,
         known,
@@ -78,11 +72,7 @@ pub(super) async fn run(
 }
 
 /// Returns the interface to call, if the agent has push notifications at all and the gateway can relay them.
-fn endpoint(
-    gateway: &Gateway,
-    call: &Call,
-    agent: &Arc<CatalogAgent>,
-) -> Result<Endpoint, Failure> {
+fn chosen(gateway: &Gateway, call: &Call, reached: &Reached) -> Result<Chosen, Failure> {
     if !gateway.push.is_available() {
         return Err(unavailable());
     }
@@ -91,24 +81,7 @@ fn endpoint(
         push: true,
         ..Features::default()
     };
-    let catalog = gateway.registry.catalog();
-    let question = Question {
-        catalog: &catalog,
-        profile: gateway.profile()?,
-        features: &features,
-        version: call.version,
-        now: Instant::now(),
-    };
-    let choice = follow(question, agent, DecisionKind::Owner);
-    match (choice.chosen, choice.candidates.first()) {
-        (Some(chosen), _) => Ok(chosen.endpoint),
-        (None, Some(candidate)) => Err(Failure::ruled_out(
-            candidate,
-            call.version,
-            &supported_versions(&catalog, &agent.spec.id),
-        )),
-        (None, None) => Err(Failure::task_not_found()),
-    }
+    reached.choose(gateway, call, &features)
 }
 
 /// One task, for whose webhooks a client asks.
@@ -116,7 +89,7 @@ struct PushTask<'a> {
     gateway: &'a Arc<Gateway>,
     call: &'a Call,
     agent: &'a Arc<CatalogAgent>,
-    endpoint: Endpoint,
+    endpoint: &'a Endpoint,
     /// The task's id as the client knows it.
     shown_id: String,
     /// The task's id as the agent knows it.
@@ -188,7 +161,7 @@ impl PushTask<'_> {
         let mut params = callback.config(base, Dialect::V1);
         params["taskId"] = json!(self.id);
         let operation = Operation::CreateTaskPushNotificationConfig;
-        let (said, mut bridge) = self.ask(operation, &params, trail).await?;
+        let (said, bridge) = self.ask(operation, &params, trail).await?;
         let Said::Result(result) = said else {
             return Ok(Err(said));
         };
@@ -270,9 +243,10 @@ impl PushTask<'_> {
             dialect: Dialect::V1,
             operation,
             params,
+            losses: LossLedger::default(),
             ..self.call.clone()
         };
-        let exchanged = exchange(self.gateway, &own, (self.agent, &self.endpoint), trail)
+        let exchanged = exchange(self.gateway, &own, (self.agent, self.endpoint), trail)
             .await
             .map_err(|broken| broken.failure)?;
         let Exchanged {
@@ -287,9 +261,9 @@ impl PushTask<'_> {
     /// Passes an error of the agent on.
     async fn refused(&self, said: &Said) -> Result<Reply, Failure> {
         let ids = Ids::of(self.gateway, self.call, &self.agent.spec.id);
-        let from = self.endpoint.dialect();
-        let bridge = Bridge::between(self.call, &self.endpoint);
-        let body = Relay::new(self.gateway, self.call, self.agent, ids, (from, bridge))
+        let bridge = Bridge::between(self.call, self.endpoint);
+        let from = (self.endpoint, bridge);
+        let body = Relay::new(self.gateway, self.call, self.agent, ids, from)
             .one(said)
             .await?;
         Ok(Reply {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use futures_util::stream::{self, BoxStream, StreamExt as _};
 use gateway_protocol::{
-    IdKind, Operation, TaskState, Version, splice_metadata,
+    IdKind, Operation, TaskState, splice_metadata,
     translate::Dialect,
     view::{ResultKind, ResultView},
 };
@@ -15,13 +15,14 @@ use serde_json::value::RawValue;
 use super::{
     Call, Gateway, Payload, RelayItem, ReplyBody,
     affinity::{self, Ids},
-    bridge::{self, Bridge},
+    bridge::{self, Bridge, Converted},
     exchange::{Begun, Events},
+    lookup::{self, Lookup},
     push::Unbound,
     stream::Relayed,
 };
 use crate::{
-    catalog::CatalogAgent,
+    catalog::{CatalogAgent, Endpoint},
     decision::{OutcomeError, RouteDecision},
     failure::Failure,
     ports::{Note, Said},
@@ -35,8 +36,8 @@ pub(super) struct Relay {
     pub(super) ids: Ids,
     pub(super) seen: Seen,
     operation: Operation,
-    /// What the client speaks.
-    client: Version,
+    /// What the client's JSON is in.
+    client: Dialect,
     /// What the agent's JSON is in.
     dialect: Dialect,
     bridge: Bridge,
@@ -48,6 +49,8 @@ pub(super) struct Relay {
     announces: bool,
     /// A webhook that came with the message, until its task is known.
     push: Option<Unbound>,
+    /// Asks for a task once more, at the same interface.
+    lookup: Lookup,
 }
 
 /// What goes to the client for one thing the agent said.
@@ -55,14 +58,6 @@ pub(super) struct Passed {
     /// A task that must come first.
     pub(super) opening: Option<Payload>,
     pub(super) payload: Payload,
-}
-
-/// The version whose objects a dialect of the core has.
-pub(super) fn version_of(dialect: Dialect) -> Version {
-    match dialect {
-        Dialect::V03 => Version::V03,
-        Dialect::V03Proto | Dialect::V1 => Version::V1,
-    }
 }
 
 /// What the results so far have said.
@@ -86,24 +81,31 @@ impl Relay {
         call: &Call,
         agent: &Arc<CatalogAgent>,
         ids: Ids,
-        from: (Dialect, Bridge),
+        from: (&Endpoint, Bridge),
     ) -> Self {
-        let (dialect, bridge) = from;
+        let (endpoint, bridge) = from;
         Self {
             gateway: Arc::clone(gateway),
             agent: Arc::clone(agent),
             ids,
             seen: Seen::default(),
             operation: call.operation,
-            client: call.dialect_version(),
-            dialect,
+            client: call.dialect,
+            dialect: endpoint.dialect(),
             bridge,
             caller: call.caller.binding(),
             decision: None,
             due: Vec::new(),
             announces: false,
             push: None,
+            lookup: Lookup::new(call, agent, endpoint),
         }
+    }
+
+    /// Names the task that all results are about, as its agent knows it.
+    pub(super) fn about(mut self, task_id: String) -> Self {
+        self.seen.task_id = Some(task_id);
+        self
     }
 
     /// Binds a webhook that came with the message to the task that results name.
@@ -154,18 +156,14 @@ impl Relay {
     /// # Errors
     /// When the agent's result has no form in the client's version.
     pub(super) async fn pass(&mut self, said: &Said) -> Result<Passed, Failure> {
-        let passed = match said {
+        match said {
             Said::Result(result) => self.result(result).await,
             Said::Error(error) => Ok(self.error(error).await),
-        };
-        for (loss, count) in self.bridge.take_losses() {
-            self.gateway.observer.lost(loss, count);
         }
-        passed
     }
 
     async fn result(&mut self, result: &RawValue) -> Result<Passed, Failure> {
-        let view = ResultView::read(version_of(self.dialect), result);
+        let view = ResultView::read(self.dialect, result);
         if let Some(context) = view
             .context_id
             .as_deref()
@@ -174,22 +172,29 @@ impl Relay {
             self.seen.context_checked = true;
             affinity::recognise_context(&self.gateway, &self.caller, context, &mut self.ids).await;
         }
+        // What is lost is known before anything is written, and what is written is so whatever becomes of the result.
+        let converted = self.converted(result);
         let news = self.news(&view);
         self.keep(news).await;
         self.bind_push(&view).await;
-        let shown = self
-            .ids
-            .result(self.operation, version_of(self.dialect), result);
-        let agent = &self.agent.spec.id;
-        let (opening, shown) = if self.operation.is_streaming() {
-            let converted = self.bridge.event(agent, shown)?;
-            (converted.opening, converted.event)
-        } else {
-            (None, self.bridge.result(agent, self.operation, shown)?)
-        };
+        let Converted { opening, event } = converted?;
         Ok(Passed {
             opening: opening.map(|task| Payload::Result(task.into())),
-            payload: Payload::Result(self.announced(shown).into()),
+            payload: Payload::Result(self.announced(event).into()),
+        })
+    }
+
+    /// Shows a result with the ids and in the words that the client knows.
+    fn converted(&mut self, result: &RawValue) -> Result<Converted, Failure> {
+        let shown = self.ids.result(self.operation, self.dialect, result);
+        let agent = &self.agent.spec.id;
+        if self.operation.is_streaming() {
+            return self.bridge.event(agent, shown);
+        }
+        let event = self.bridge.result(agent, self.operation, shown)?;
+        Ok(Converted {
+            opening: None,
+            event,
         })
     }
 
@@ -211,13 +216,28 @@ impl Relay {
         let end = self.end("error", Some(super::send::agent_error(error)));
         self.keep(end).await;
         let shown = self.ids.error(error);
-        let shown = self
-            .bridge
-            .error(&shown, version_of(self.dialect), self.client);
+        let shown = self.bridge.error(&shown);
         Passed {
             opening: None,
             payload: Payload::Error(Bytes::from(shown.into_owned())),
         }
+    }
+
+    /// Asks the agent what became of a task whose stream has ended without saying so. Returns the event that says it,
+    /// which is the task itself where nothing came before; `None` while the task goes on or cannot be got.
+    pub(super) async fn last_event(&self, is_first: bool) -> Option<Said> {
+        let task_id = self.seen.task_id.as_deref()?;
+        let task = self.lookup.task(&self.gateway, task_id).await?;
+        let state = ResultView::read(self.dialect, &task).state?;
+        if !state.is_terminal() && !state.is_interrupted() {
+            return None;
+        }
+        let event = if is_first {
+            lookup::as_event(self.dialect, &task)
+        } else {
+            lookup::closing_event(self.dialect, &task, self.client)?
+        };
+        Some(Said::Result(event))
     }
 
     /// Notes the end of a decision that is no state of a task.
@@ -248,6 +268,8 @@ impl Relay {
         let first = self.decision.is_some() && !std::mem::replace(&mut self.seen.kept, true);
         if first || matches!(news, Some(Note::Task { .. })) {
             let mut notes = std::mem::take(&mut self.due);
+            let decision = self.decision.as_ref();
+            notes.extend(decision.and_then(|decision| self.bridge.losses_of(&decision.id)));
             notes.extend(news);
             self.gateway.settle(notes).await;
         } else if let Some(note) = news {
@@ -310,7 +332,7 @@ impl Relay {
                     task_id,
                     context_id: view.context_id.as_deref().map(str::to_owned),
                     caller: self.caller.clone(),
-                    version: version_of(self.dialect),
+                    version: self.dialect.version(),
                     state: state.as_str().to_owned(),
                     at,
                 })

@@ -47,7 +47,7 @@ pub(super) struct Send<'a> {
 impl Send<'_> {
     pub(super) async fn run(&self, trail: &mut Trail) -> Result<Reply, Failure> {
         let (gateway, call) = (self.gateway, self.call);
-        let message = MessageView::from_params(&call.params);
+        let message = MessageView::from_params(call.dialect, &call.params);
         let registration = Registration::read(gateway, call).await?;
         let features = Features::of(&message, call.operation.is_streaming(), &call.extensions);
         let continuation = self.continuation(&message).await?;
@@ -153,12 +153,12 @@ impl Send<'_> {
             self.gateway.registry.settled(agent, SETTLE_LIMIT).await;
         }
         let catalog = self.gateway.registry.catalog();
-        let version = self.call.version;
         let question = Question {
             catalog: &catalog,
             profile,
             features,
-            version,
+            version: self.call.version,
+            dialect: self.call.dialect,
             now: Instant::now(),
         };
         let choice = match to {
@@ -216,9 +216,10 @@ impl Send<'_> {
             push.forget(self.gateway).await;
         }
         let failure = broken.failure.of_decision(&decision.id);
-        let attempt = attempted(decision, broken.attempt);
-        let end = ended(decision, "error", Some(outcome_error(&failure)));
-        self.gateway.settle(vec![attempt, end]).await;
+        let mut notes = vec![attempted(decision, broken.attempt)];
+        notes.extend(self.call.losses.note(&decision.id));
+        notes.push(ended(decision, "error", Some(outcome_error(&failure))));
+        self.gateway.settle(notes).await;
         failure
     }
 
@@ -231,7 +232,7 @@ impl Send<'_> {
     ) -> Result<Reply, Failure> {
         let (gateway, call) = (self.gateway, self.call);
         let (ids, push) = with;
-        let from = (chosen.endpoint.dialect(), exchanged.bridge);
+        let from = (&chosen.endpoint, exchanged.bridge);
         let mut relay = Relay::new(gateway, call, &chosen.agent, ids, from)
             .for_decision(decision, call)
             .with_push(push);

@@ -1,9 +1,14 @@
 //! One relayed stream: every event as it arrives, and an error where the agent breaks off early.
+//!
+//! Some agents end their streams in order and leave the last state of the task out; it is asked for then.
 
 use std::collections::VecDeque;
 
 use bytes::Bytes;
-use futures_util::{StreamExt as _, stream::BoxStream};
+use futures_util::{
+    StreamExt as _,
+    stream::{self, BoxStream},
+};
 use gateway_protocol::IdKind;
 use tokio::time::Instant;
 
@@ -14,6 +19,7 @@ use super::{
     send::outcome_error,
 };
 use crate::{
+    decision::Attempt,
     failure::Failure,
     ports::{AgentEvent, AttemptError, Note, Said},
     stats::{InFlight, Mode},
@@ -28,7 +34,9 @@ pub(super) struct Relayed {
     waiting: VecDeque<RelayItem>,
     started: bool,
     ended: bool,
-    _place: InFlight,
+    /// What the record says of the stream.
+    attempt: Option<Attempt>,
+    place: Option<InFlight>,
 }
 
 impl Relayed {
@@ -41,7 +49,8 @@ impl Relayed {
             waiting: VecDeque::new(),
             started: false,
             ended: false,
-            _place: place,
+            attempt: None,
+            place: Some(place),
         }
     }
 
@@ -62,7 +71,7 @@ impl Relayed {
                 self.waiting.pop_front()
             }
             Some(Err(error)) => self.end(Some(&error)).await,
-            None => self.end(None).await,
+            None => self.finish().await,
         }
     }
 
@@ -92,6 +101,22 @@ impl Relayed {
             .stats
             .answered(Mode::Stream, took, Instant::now());
         self.note_attempt(None).await;
+    }
+
+    /// Ends a stream that the agent has ended in order.
+    async fn finish(&mut self) -> Option<RelayItem> {
+        if !self.relay.seen.settled {
+            // The stream takes its place no more, which may have been the only one.
+            self.items = stream::empty().boxed();
+            self.place = None;
+            if let Some(last) = self.relay.last_event(!self.started).await {
+                let payload = self.event(&last).await;
+                self.ended = true;
+                self.waiting.push_back(RelayItem::unnamed(payload));
+                return self.waiting.pop_front();
+            }
+        }
+        self.end(None).await
     }
 
     async fn end(&mut self, cause: Option<&AttemptError>) -> Option<RelayItem> {
@@ -139,7 +164,11 @@ impl Relayed {
 
     async fn note_attempt(&mut self, failure: Option<&Failure>) {
         if let Some(decision) = self.relay.decision_id() {
-            let attempt = self.begun.attempt(&self.relay.agent, "stream", failure);
+            let mut attempt = self.begun.attempt(&self.relay.agent, "stream", failure);
+            if let Some(first) = &self.attempt {
+                attempt.ms = first.ms;
+            }
+            self.attempt = Some(attempt.clone());
             self.relay
                 .gateway
                 .note(Note::Attempt { decision, attempt })

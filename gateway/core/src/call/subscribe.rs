@@ -17,7 +17,7 @@ use serde_json::{json, value::RawValue};
 use super::{
     Call, Gateway, Trail,
     exchange::{Content, Events, Exchanged, exchange},
-    relay::version_of,
+    lookup::as_event,
 };
 use crate::{
     catalog::{CatalogAgent, Endpoint},
@@ -58,7 +58,7 @@ async fn begin_with_task(
     let Some(task) = fetch(gateway, call, to, trail).await else {
         return Ok(exchanged);
     };
-    let state = ResultView::read(version_of(dialect), &task).state;
+    let state = ResultView::read(dialect, &task).state;
     if state.is_some_and(gateway_protocol::TaskState::is_terminal) {
         let text = "the task has ended, there is nothing to subscribe to; get it instead";
         return Err(Failure::bad_request(Error::new(
@@ -113,9 +113,10 @@ async fn fetch(
     to: To<'_>,
     trail: &mut Trail,
 ) -> Option<Box<RawValue>> {
-    let id = ids::task_id(call.operation, version_of(call.dialect), &call.params)?;
+    let id = ids::task_id(call.operation, call.dialect, &call.params)?;
     let params = RawValue::from_string(json!({ "id": id }).to_string()).ok()?;
     let get = Call {
+        dialect: Dialect::V1,
         operation: Operation::GetTask,
         params,
         ..call.clone()
@@ -149,20 +150,7 @@ fn is_piece(dialect: Dialect, item: &Result<AgentEvent, AttemptError>) -> bool {
         Ok(AgentEvent::Event {
             said: Said::Result(result),
             ..
-        }) => {
-            ResultView::read(version_of(dialect), result).kind == Some(ResultKind::ArtifactUpdate)
-        }
+        }) => ResultView::read(dialect, result).kind == Some(ResultKind::ArtifactUpdate),
         _ => false,
-    }
-}
-
-/// Gives a task the form it has as a stream event: 1.0 wraps it.
-fn as_event(dialect: Dialect, task: &RawValue) -> Box<RawValue> {
-    match dialect {
-        Dialect::V03 => task.to_owned(),
-        Dialect::V03Proto | Dialect::V1 => {
-            RawValue::from_string(format!(r#"{{"task":{}}}"#, task.get()))
-                .unwrap_or_else(|_| task.to_owned())
-        }
     }
 }

@@ -44,8 +44,10 @@ impl Callback {
     pub(crate) fn config(&self, base: &Url, dialect: Dialect) -> Value {
         let base = base.as_str().trim_end_matches('/');
         let authentication = match dialect {
-            Dialect::V03 => json!({ "schemes": ["Bearer"], "credentials": self.bearer }),
-            Dialect::V03Proto | Dialect::V1 => {
+            Dialect::V03 | Dialect::V03Proto => {
+                json!({ "schemes": ["Bearer"], "credentials": self.bearer })
+            }
+            Dialect::V1 => {
                 json!({ "scheme": "Bearer", "credentials": self.bearer })
             }
         };

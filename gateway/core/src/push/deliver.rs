@@ -154,7 +154,7 @@ impl Courier {
         let context = payload.view.context_id.as_deref();
         let shown = self
             .0
-            .show_pushed_ids(config, context, (payload.version(), raw))
+            .show_pushed_ids(config, context, (payload.dialect, raw))
             .await;
         let mut losses = Losses::default();
         let body = payload::convert(shown, payload.dialect, config.version, &mut losses)?;

@@ -18,7 +18,7 @@ pub(super) struct Payload<'a> {
 impl<'a> Payload<'a> {
     /// Reads a body; `None` for anything but the four objects.
     pub(super) fn read(body: &'a RawValue) -> Option<Self> {
-        let view = ResultView::read(Version::V1, body);
+        let view = ResultView::read(Dialect::V1, body);
         view.kind?;
         // Only 1.0 wraps its objects.
         let dialect = if view.path.is_empty() {
@@ -27,14 +27,6 @@ impl<'a> Payload<'a> {
             Dialect::V1
         };
         Some(Self { view, dialect })
-    }
-
-    /// Returns the version of its objects.
-    pub(super) fn version(&self) -> Version {
-        match self.dialect {
-            Dialect::V03 => Version::V03,
-            Dialect::V03Proto | Dialect::V1 => Version::V1,
-        }
     }
 }
 

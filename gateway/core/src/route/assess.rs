@@ -95,7 +95,7 @@ fn check(
     fit: Option<&AgentFit>,
 ) -> Result<(), Discard> {
     let (agent, features) = (assessed.agent, question.features);
-    let (accepted, endpoint) = requirements::reachable(agent, question.version)?;
+    let (accepted, endpoint) = requirements::reachable(agent, &question)?;
     assessed.endpoint = Some(endpoint);
     requirements::trusted(agent)?;
     let requested = requirements::requested(agent, accepted, features)?;
@@ -230,7 +230,7 @@ pub(super) fn follow<'a>(
     agent: &'a Arc<CatalogAgent>,
     kind: DecisionKind,
 ) -> Assessed<'a> {
-    let reached = requirements::reachable(agent, question.version);
+    let reached = requirements::reachable(agent, &question);
     let failed = reached.and_then(|(accepted, _)| {
         if kind != DecisionKind::Owner {
             requirements::trusted(agent)?;

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use gateway_protocol::Version;
+use gateway_protocol::{Version, translate::Dialect};
 use tokio::time::Instant;
 
 use super::{
@@ -31,6 +31,8 @@ pub struct Question<'a> {
     pub features: &'a Features,
     /// The protocol version the client speaks.
     pub version: Version,
+    /// The dialect that its parameters are in.
+    pub dialect: Dialect,
     /// The moment signals are read for.
     pub now: Instant,
 }

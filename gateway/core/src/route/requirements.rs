@@ -3,28 +3,26 @@
 //! Checks only say which requirement failed, without taking memory, since they run for every agent. The words
 //! are in [`super::detail`].
 
-use agent_cards::Extension;
-use gateway_protocol::Version;
-
-use super::{features::Features, signals::Measured};
+use super::{Question, features::Features, signals::Measured};
 use crate::{
     catalog::{AcceptedCard, AgentState, CatalogAgent, Endpoint},
     decision::Discard,
     profile::Profile,
 };
+use agent_cards::Extension;
 
-/// Returns the card and the interface to call, if the agent can serve a client of this version at all.
-pub(super) fn reachable(
-    agent: &CatalogAgent,
-    version: Version,
-) -> Result<(&AcceptedCard, &Endpoint), Discard> {
+/// Returns the card and the interface to call, if the agent can serve the client at all.
+pub(super) fn reachable<'a>(
+    agent: &'a CatalogAgent,
+    question: &Question<'_>,
+) -> Result<(&'a AcceptedCard, &'a Endpoint), Discard> {
     let accepted = agent
         .status
         .accepted
         .as_ref()
         .ok_or(Discard::CardUnavailable)?;
     let endpoint = accepted
-        .endpoint(version)
+        .endpoint(question.version, question.dialect)
         .ok_or(Discard::VersionUnreachable)?;
     Ok((accepted, endpoint))
 }

@@ -1,22 +1,22 @@
 //! Checks that a message has parts and that each part has content.
 
 use super::{Checked, Violation, members, optional_string, raw_members};
-use crate::Version;
 use crate::json::{Kind, Raw};
+use crate::translate::Dialect;
 
-/// Checks a `parts` array.
-pub(super) fn check(version: Version, parts: Raw<'_>) -> Checked<()> {
+/// Checks an array of parts, which comes with its name.
+pub(super) fn check(dialect: Dialect, (name, parts): (&'static str, Raw<'_>)) -> Checked<()> {
     let mut cursor = parts.cursor();
     let mut index = 0_usize;
     if cursor.enter_array() {
         while cursor.next_element() {
             let part = cursor.value();
-            check_part(version, part).map_err(|problem| problem.into_violation(index))?;
+            check_part(dialect, part).map_err(|problem| problem.into_violation(name, index))?;
             index += 1;
         }
     }
     if index == 0 {
-        return Err(Violation::new("parts", "must hold at least one part"));
+        return Err(Violation::new(name, "must hold at least one part"));
     }
     Ok(())
 }
@@ -28,8 +28,8 @@ enum Problem {
 }
 
 impl Problem {
-    fn into_violation(self, index: usize) -> Violation {
-        let part = format!("parts[{index}]");
+    fn into_violation(self, name: &str, index: usize) -> Violation {
+        let part = format!("{name}[{index}]");
         match self {
             Self::Part(problem) => Violation::new(part, problem),
             Self::Member(violation) => violation.within(&part),
@@ -43,13 +43,13 @@ impl From<Violation> for Problem {
     }
 }
 
-fn check_part(version: Version, part: Raw<'_>) -> Result<(), Problem> {
+fn check_part(dialect: Dialect, part: Raw<'_>) -> Result<(), Problem> {
     if part.kind() != Some(Kind::Object) {
         return Err(Problem::Part("must be an object"));
     }
-    match version {
-        Version::V03 => check_old_part(part),
-        Version::V1 => check_new_part(part),
+    match dialect {
+        Dialect::V03 | Dialect::V03Proto => check_old_part(part),
+        Dialect::V1 => check_new_part(part),
     }
 }
 

@@ -6,16 +6,16 @@ use super::*;
 
 const SEND: Operation = Operation::SendMessage;
 
-fn checked(operation: Operation, version: Version, params: &str) -> Result<(), Error> {
+fn checked(operation: Operation, dialect: Dialect, params: &str) -> Result<(), Error> {
     check_params(
         operation,
-        version,
+        dialect,
         Some(serde_json::from_str(params).unwrap()),
     )
 }
 
-fn refused(operation: Operation, version: Version, params: &str) -> (String, String) {
-    let error = checked(operation, version, params).expect_err(params);
+fn refused(operation: Operation, dialect: Dialect, params: &str) -> (String, String) {
+    let error = checked(operation, dialect, params).expect_err(params);
     assert_eq!(error.code(), -32602);
     let violation = &error.data()[0]["fieldViolations"][0];
     (
@@ -24,12 +24,14 @@ fn refused(operation: Operation, version: Version, params: &str) -> (String, Str
     )
 }
 
-/// A message of a version with some members replaced or added; `null` removes.
-fn message(version: Version, change: &str) -> String {
-    let mut message = match version {
-        Version::V03 => serde_json::json!({ "kind": "message", "messageId": "m", "role": "user",
+/// A message of a dialect with some members replaced or added; `null` removes.
+fn message(dialect: Dialect, change: &str) -> String {
+    let mut message = match dialect {
+        Dialect::V03 => serde_json::json!({ "kind": "message", "messageId": "m", "role": "user",
             "parts": [{ "kind": "text", "text": "hi" }] }),
-        Version::V1 => {
+        Dialect::V03Proto => serde_json::json!({ "messageId": "m", "role": "ROLE_USER",
+            "content": [{ "text": "hi" }] }),
+        Dialect::V1 => {
             serde_json::json!({ "messageId": "m", "role": "ROLE_USER", "parts": [{ "text": "hi" }] })
         }
     };
@@ -38,10 +40,10 @@ fn message(version: Version, change: &str) -> String {
     format!("{{\"message\":{message}}}")
 }
 
-fn assert_refused(version: Version, cases: &[(&str, &str)]) {
+fn assert_refused(dialect: Dialect, cases: &[(&str, &str)]) {
     for (change, field) in cases {
         for operation in [SEND, Operation::SendStreamingMessage] {
-            let (path, text) = refused(operation, version, &message(version, change));
+            let (path, text) = refused(operation, dialect, &message(dialect, change));
             assert_eq!(path, *field, "{change}");
             assert!(text.starts_with(&format!("`{field}` ")), "{text}");
         }
@@ -64,7 +66,7 @@ fn c067_messages_without_usable_parts_are_refused_with_the_path() {
             "message.parts[0]",
         ),
     ];
-    assert_refused(Version::V1, &cases);
+    assert_refused(Dialect::V1, &cases);
     let old_cases = [
         (r#"{"parts":[]}"#, "message.parts"),
         (r#"{"parts":[{"kind":"text"}]}"#, "message.parts[0]"),
@@ -78,7 +80,20 @@ fn c067_messages_without_usable_parts_are_refused_with_the_path() {
         ),
         (r#"{"parts":[{"file":"x"}]}"#, "message.parts[0].file"),
     ];
-    assert_refused(Version::V03, &old_cases);
+    assert_refused(Dialect::V03, &old_cases);
+    let proto_cases = [
+        (r#"{"content":[]}"#, "message.content"),
+        (
+            r#"{"content":null,"parts":[{"text":"a"}]}"#,
+            "message.content",
+        ),
+        (r#"{"content":[{"text":"a"},{}]}"#, "message.content[1]"),
+        (
+            r#"{"content":[{"file":{"name":"x"}}]}"#,
+            "message.content[0].file",
+        ),
+    ];
+    assert_refused(Dialect::V03Proto, &proto_cases);
 }
 
 #[test]
@@ -99,66 +114,77 @@ fn c067_other_members_of_messages_are_refused_with_the_path() {
         ),
         (r#"{"task_id":"a","taskId":"b"}"#, "message.taskId"),
     ];
-    assert_refused(Version::V1, &cases);
-    assert_refused(Version::V03, &[(r#"{"role":"ROLE_USER"}"#, "message.role")]);
-    assert_eq!(refused(SEND, Version::V1, "{}").1, "`message` is missing");
-    let text = refused(SEND, Version::V1, r#"{"message":"hi"}"#).1;
+    assert_refused(Dialect::V1, &cases);
+    assert_refused(Dialect::V03, &[(r#"{"role":"ROLE_USER"}"#, "message.role")]);
+    assert_refused(Dialect::V03Proto, &[(r#"{"role":"user"}"#, "message.role")]);
+    let twice = message(Dialect::V03Proto, "{}");
+    let twice = twice.replace("{\"message\":", "{\"request\":{},\"message\":");
+    assert_eq!(refused(SEND, Dialect::V03Proto, &twice).0, "message");
+    assert_eq!(refused(SEND, Dialect::V1, "{}").1, "`message` is missing");
+    let text = refused(SEND, Dialect::V1, r#"{"message":"hi"}"#).1;
     assert_eq!(text, "`message` must be an object");
 }
 
 #[test]
 fn what_clients_really_send_passes() {
-    for (version, change) in [
-        (Version::V1, "{}"),
+    for (dialect, change) in [
+        (Dialect::V1, "{}"),
         (
-            Version::V1,
+            Dialect::V1,
             r#"{"taskId":"","contextId":"","referenceTaskIds":[],"metadata":null,"extensions":[]}"#,
         ),
         (
-            Version::V1,
+            Dialect::V1,
             r#"{"taskId":null,"context_id":null,"reference_task_ids":["t"],"novel":1}"#,
         ),
-        (Version::V1, r#"{"role":1}"#),
-        (Version::V1, r#"{"role":"ROLE_AGENT"}"#),
+        (Dialect::V1, r#"{"role":1}"#),
+        (Dialect::V1, r#"{"role":"ROLE_AGENT"}"#),
         (
-            Version::V1,
+            Dialect::V1,
             r#"{"parts":[{"text":""},{"data":null},{"data":[1]},{"raw":"aGk="},{"url":"https://x"}]}"#,
         ),
         (
-            Version::V1,
+            Dialect::V1,
             r#"{"parts":[{"kind":"text","text":"hi","metadata":null,"filename":""}]}"#,
         ),
-        (Version::V03, "{}"),
+        (Dialect::V03, "{}"),
         (
-            Version::V03,
+            Dialect::V03,
             r#"{"role":"agent","contextId":null,"taskId":"t"}"#,
         ),
         (
-            Version::V03,
+            Dialect::V03,
             r#"{"parts":[{"text":"no kind"},{"kind":"data","data":{}}]}"#,
         ),
         (
-            Version::V03,
+            Dialect::V03,
             r#"{"parts":[{"kind":"file","file":{"bytes":"aGk="}},{"kind":"file","file":{"file_with_uri":"x"}}]}"#,
         ),
+        (Dialect::V03Proto, r#"{"role":1,"novel":{},"task_id":"t"}"#),
+        (
+            Dialect::V03Proto,
+            r#"{"content":[{"text":""},{"data":{"data":{}}},{"file":{"fileWithBytes":"aGk="}}]}"#,
+        ),
     ] {
-        let params = message(version, change);
-        checked(SEND, version, &params).unwrap_or_else(|error| panic!("{params}: {error}"));
+        let params = message(dialect, change);
+        checked(SEND, dialect, &params).unwrap_or_else(|error| panic!("{params}: {error}"));
     }
     let snake =
         r#"{"message":{"message_id":"m","role":"ROLE_USER","parts":[{"text":"hi"}]},"tenant":""}"#;
-    checked(SEND, Version::V1, snake).unwrap();
+    checked(SEND, Dialect::V1, snake).unwrap();
+    let named = message(Dialect::V03Proto, "{}").replace("\"message\":", "\"request\":");
+    checked(SEND, Dialect::V03Proto, &named).unwrap();
     // A tree cannot hold a lone surrogate, which JavaScript clients may send.
-    let surrogate = message(Version::V1, "{}").replace("hi", r"\ud800");
-    checked(SEND, Version::V1, &surrogate).unwrap();
+    let surrogate = message(Dialect::V1, "{}").replace("hi", r"\ud800");
+    checked(SEND, Dialect::V1, &surrogate).unwrap();
 }
 
 #[test]
 fn c067_null_params_count_as_absent() {
-    for version in [Version::V03, Version::V1] {
+    for dialect in [Dialect::V03, Dialect::V03Proto, Dialect::V1] {
         for operation in Operation::ALL {
-            let null = checked(operation, version, "null");
-            let absent = check_params(operation, version, None);
+            let null = checked(operation, dialect, "null");
+            let absent = check_params(operation, dialect, None);
             assert_eq!(null, absent);
             assert_eq!(null.is_ok(), is_optional(operation), "{operation}");
         }
@@ -167,57 +193,87 @@ fn c067_null_params_count_as_absent() {
 
 #[test]
 fn task_operations_need_their_id() {
-    for (operation, version, name) in [
-        (Operation::GetTask, Version::V1, "id"),
-        (Operation::CancelTask, Version::V03, "id"),
-        (Operation::SubscribeToTask, Version::V1, "id"),
+    for (operation, dialect, name) in [
+        (Operation::GetTask, Dialect::V1, "id"),
+        (Operation::CancelTask, Dialect::V03, "id"),
+        (Operation::SubscribeToTask, Dialect::V1, "id"),
         (
             Operation::CreateTaskPushNotificationConfig,
-            Version::V1,
+            Dialect::V1,
             "taskId",
         ),
         (
             Operation::CreateTaskPushNotificationConfig,
-            Version::V03,
+            Dialect::V03,
             "taskId",
         ),
-        (Operation::GetTaskPushNotificationConfig, Version::V03, "id"),
+        (Operation::GetTaskPushNotificationConfig, Dialect::V03, "id"),
         (
             Operation::ListTaskPushNotificationConfigs,
-            Version::V1,
+            Dialect::V1,
             "taskId",
         ),
         (
             Operation::DeleteTaskPushNotificationConfig,
-            Version::V03,
+            Dialect::V03,
             "id",
         ),
     ] {
         checked(
             operation,
-            version,
+            dialect,
             &format!(r#"{{"{name}":"t","historyLength":null}}"#),
         )
         .unwrap();
         for wrong in ["null", "\"\"", "7", "[\"t\"]"] {
             let params = format!(r#"{{"{name}":{wrong}}}"#);
-            assert_eq!(refused(operation, version, &params).0, name);
+            assert_eq!(refused(operation, dialect, &params).0, name);
         }
         assert_eq!(
-            refused(operation, version, "{}").1,
+            refused(operation, dialect, "{}").1,
             format!("`{name}` is missing")
         );
     }
     checked(
         Operation::ListTasks,
-        Version::V1,
+        Dialect::V1,
         r#"{"contextId":"","pageSize":1}"#,
     )
     .unwrap();
     assert_eq!(
-        refused(Operation::ListTasks, Version::V1, r#"{"contextId":1}"#).0,
+        refused(Operation::ListTasks, Dialect::V1, r#"{"contextId":1}"#).0,
         "contextId"
     );
+}
+
+#[test]
+fn resource_names_are_needed_where_they_stand_for_ids() {
+    let proto = Dialect::V03Proto;
+    for (operation, name, good) in [
+        (Operation::GetTask, "name", "tasks/t"),
+        (Operation::CancelTask, "name", "tasks/t"),
+        (Operation::SubscribeToTask, "name", "tasks/a/b"),
+        (
+            Operation::GetTaskPushNotificationConfig,
+            "name",
+            "tasks/t/pushNotificationConfigs/p",
+        ),
+        (
+            Operation::ListTaskPushNotificationConfigs,
+            "parent",
+            "tasks/t",
+        ),
+    ] {
+        let params = |value: &str| format!(r#"{{"{name}":{value}}}"#);
+        checked(operation, proto, &params(&format!("\"{good}\""))).unwrap();
+        for wrong in ["null", "\"\"", "7"] {
+            assert_eq!(refused(operation, proto, &params(wrong)).0, name);
+        }
+    }
+    for wrong in ["t", "tasks/", "task/t"] {
+        let params = format!(r#"{{"name":"{wrong}"}}"#);
+        assert_eq!(refused(Operation::GetTask, proto, &params).0, "name");
+    }
 }
 
 proptest! {
@@ -226,7 +282,7 @@ proptest! {
         let wrapped = serde_json::json!({ "message": { "messageId": "m", "role": 1, "parts": value } });
         for text in [value.to_string(), wrapped.to_string()] {
             for operation in Operation::ALL {
-                if let Err(error) = checked(operation, Version::V1, &text) {
+                if let Err(error) = checked(operation, Dialect::V1, &text) {
                     prop_assert_eq!(error.code(), -32602);
                 }
             }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::places::{Member, Place};
+use super::places::{Member, Place, TaskText};
 use super::{Exchange, IdKind};
 use crate::json::{Cursor, Raw, encode, is_named};
 
@@ -40,6 +40,7 @@ impl<'a, 'f, 'e, E> Rewriter<'a, 'f, 'e, E> {
             match place {
                 None => cursor.skip(),
                 Some(Place::Id(kind)) => self.id(kind, cursor.value())?,
+                Some(Place::Task(form)) => self.task(form, cursor.value())?,
                 Some(Place::Ids(kind)) => self.ids(kind, cursor)?,
                 Some(Place::Object(inner)) => self.object(cursor, inner)?,
                 Some(Place::Objects(inner)) => self.objects(cursor, inner)?,
@@ -85,11 +86,31 @@ impl<'a, 'f, 'e, E> Rewriter<'a, 'f, 'e, E> {
             return Ok(());
         };
         if let Some(other) = (self.exchange)(kind, &id)? {
-            self.copy_until(value.start);
-            self.out.extend_from_slice(encode(&other).as_bytes());
-            self.copied = value.end();
+            self.replace(value, &other);
         }
         Ok(())
+    }
+
+    /// Exchanges the id of a task within a resource name.
+    fn task(&mut self, form: TaskText, value: Raw<'a>) -> Result<(), E> {
+        let Some(mut text) = value.string() else {
+            return Ok(());
+        };
+        let Some(span) = form.id_within(&text) else {
+            return Ok(());
+        };
+        let id = text.get(span.clone()).unwrap_or_default();
+        if let Some(other) = (self.exchange)(IdKind::Task, id)? {
+            text.to_mut().replace_range(span, &other);
+            self.replace(value, &text);
+        }
+        Ok(())
+    }
+
+    fn replace(&mut self, value: Raw<'a>, text: &str) {
+        self.copy_until(value.start);
+        self.out.extend_from_slice(encode(text).as_bytes());
+        self.copied = value.end();
     }
 
     fn copy_until(&mut self, end: usize) {

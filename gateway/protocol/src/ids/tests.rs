@@ -23,12 +23,12 @@ fn text(bytes: Cow<'_, [u8]>) -> String {
     String::from_utf8(bytes.into_owned()).unwrap()
 }
 
-fn params(operation: Operation, version: Version, params: &str) -> String {
-    text(rewrite_params(operation, version, raw(params), &mut mark).unwrap())
+fn params(operation: Operation, dialect: Dialect, params: &str) -> String {
+    text(rewrite_params(operation, dialect, raw(params), &mut mark).unwrap())
 }
 
-fn result(operation: Operation, version: Version, result: &str) -> String {
-    text(rewrite_result(operation, version, raw(result), &mut mark).unwrap())
+fn result(operation: Operation, dialect: Dialect, result: &str) -> String {
+    text(rewrite_result(operation, dialect, raw(result), &mut mark).unwrap())
 }
 
 const MESSAGE: &str = r#"{ "contextId" :"c","taskId":"t", "referenceTaskIds":["r1",  "r2"],"messageId":"m","metadata":{"taskId":"t","n":1E2,"big":123456789012345678901},"parts":[{"text":"taskId t"},{"data":{"taskId":"t","id":"t"}}]}"#;
@@ -43,8 +43,8 @@ fn c022_sent_messages_change_in_their_ids_alone() {
         .replace(MESSAGE, MARKED_MESSAGE)
         .replace(r#"Config":{"taskId":"t""#, r#"Config":{"taskId":"T<t>""#);
     for operation in [Operation::SendMessage, Operation::SendStreamingMessage] {
-        for version in [Version::V03, Version::V1] {
-            assert_eq!(params(operation, version, &before), after);
+        for dialect in [Dialect::V03, Dialect::V1] {
+            assert_eq!(params(operation, dialect, &before), after);
         }
     }
 }
@@ -66,8 +66,8 @@ fn c047_each_operation_has_its_own_names() {
         (Operation::DeleteTaskPushNotificationConfig, id, task),
         (Operation::GetExtendedAgentCard, all, all),
     ] {
-        assert_eq!(params(operation, Version::V03, all), old, "{operation}");
-        assert_eq!(params(operation, Version::V1, all), new, "{operation}");
+        assert_eq!(params(operation, Dialect::V03, all), old, "{operation}");
+        assert_eq!(params(operation, Dialect::V1, all), new, "{operation}");
     }
 }
 
@@ -86,14 +86,14 @@ fn tasks_are_exchanged_through_history_and_status() {
         Operation::GetTask,
         Operation::SubscribeToTask,
     ] {
-        assert_eq!(result(operation, Version::V03, &before), after);
-        assert_eq!(result(operation, Version::V1, &before), after);
+        assert_eq!(result(operation, Dialect::V03, &before), after);
+        assert_eq!(result(operation, Dialect::V1, &before), after);
         let wrap = |object: &str| format!(r#"{{ "task": {object} }}"#);
-        assert_eq!(result(operation, Version::V1, &wrap(&before)), wrap(&after));
+        assert_eq!(result(operation, Dialect::V1, &wrap(&before)), wrap(&after));
     }
     let list = |object: &str| format!(r#"{{"tasks":[{object},{object}],"nextPageToken":"t"}}"#);
     assert_eq!(
-        result(Operation::ListTasks, Version::V1, &list(&before)),
+        result(Operation::ListTasks, Dialect::V1, &list(&before)),
         list(&after)
     );
 }
@@ -103,12 +103,12 @@ fn messages_and_events_are_exchanged() {
     let stream = Operation::SendStreamingMessage;
     let kind = |object: &str| object.replacen('{', r#"{"kind":"message","#, 1);
     assert_eq!(
-        result(stream, Version::V03, &kind(MESSAGE)),
+        result(stream, Dialect::V03, &kind(MESSAGE)),
         kind(MARKED_MESSAGE)
     );
     let wrap = |object: &str| format!(r#"{{"message":{object}}}"#);
     assert_eq!(
-        result(stream, Version::V1, &wrap(MESSAGE)),
+        result(stream, Dialect::V1, &wrap(MESSAGE)),
         wrap(MARKED_MESSAGE)
     );
 
@@ -126,11 +126,11 @@ fn messages_and_events_are_exchanged() {
     ] {
         for member in ["statusUpdate", "artifactUpdate", "status_update"] {
             let wrap = |object: &str| format!(r#"{{"{member}":{{{object}}}}}"#);
-            assert_eq!(result(stream, Version::V1, &wrap(before)), wrap(after));
+            assert_eq!(result(stream, Dialect::V1, &wrap(before)), wrap(after));
         }
         for kind in ["status-update", "artifact-update"] {
             let name = |object: &str| format!(r#"{{{object},"kind":"{kind}"}}"#);
-            assert_eq!(result(stream, Version::V03, &name(before)), name(after));
+            assert_eq!(result(stream, Dialect::V03, &name(before)), name(after));
         }
     }
 }
@@ -141,24 +141,88 @@ fn push_configurations_are_exchanged() {
     let marked = r#"{"taskId":"T<t>","pushNotificationConfig":{"id":"t","url":"u"}}"#;
     let create = Operation::CreateTaskPushNotificationConfig;
     let list = Operation::ListTaskPushNotificationConfigs;
-    assert_eq!(params(create, Version::V03, nested), marked);
-    assert_eq!(result(create, Version::V03, nested), marked);
+    assert_eq!(params(create, Dialect::V03, nested), marked);
+    assert_eq!(result(create, Dialect::V03, nested), marked);
     assert_eq!(
-        result(list, Version::V03, &format!("[{nested}]")),
+        result(list, Dialect::V03, &format!("[{nested}]")),
         format!("[{marked}]")
     );
     let configs = r#"{"configs":[{"id":"i","taskId":"t"}],"nextPageToken":""}"#;
     assert_eq!(
-        result(list, Version::V1, configs),
+        result(list, Dialect::V1, configs),
         r#"{"configs":[{"id":"i","taskId":"T<t>"}],"nextPageToken":""}"#
     );
     assert_eq!(
         result(
             Operation::DeleteTaskPushNotificationConfig,
-            Version::V1,
+            Dialect::V1,
             "null"
         ),
         "null"
+    );
+}
+
+#[test]
+fn resource_names_are_exchanged_in_their_ids_alone() {
+    let proto = Dialect::V03Proto;
+    for (operation, before, after) in [
+        (
+            Operation::GetTask,
+            r#"{"name": "tasks/a\/b","n":1E2}"#,
+            r#"{"name": "tasks/T<a/b>","n":1E2}"#,
+        ),
+        (
+            Operation::ListTaskPushNotificationConfigs,
+            r#"{"parent":"tasks/t"}"#,
+            r#"{"parent":"tasks/T<t>"}"#,
+        ),
+        (
+            Operation::DeleteTaskPushNotificationConfig,
+            r#"{"name":"tasks/t/pushNotificationConfigs/t"}"#,
+            r#"{"name":"tasks/T<t>/pushNotificationConfigs/t"}"#,
+        ),
+        (
+            Operation::CreateTaskPushNotificationConfig,
+            r#"{"parent":"tasks/t","config":{"name":"tasks/t/pushNotificationConfigs/p"}}"#,
+            r#"{"parent":"tasks/T<t>","config":{"name":"tasks/T<t>/pushNotificationConfigs/p"}}"#,
+        ),
+        (Operation::GetTask, r#"{"name":"t"}"#, r#"{"name":"t"}"#),
+        (
+            Operation::GetTask,
+            r#"{"name":"tasks/"}"#,
+            r#"{"name":"tasks/"}"#,
+        ),
+        (
+            Operation::SendMessage,
+            r#"{"request":{"task_id":"t","referenceTaskIds":["r"]}}"#,
+            r#"{"request":{"task_id":"T<t>","referenceTaskIds":["T<r>"]}}"#,
+        ),
+    ] {
+        assert_eq!(params(operation, proto, before), after, "{operation}");
+    }
+    let named = r#"{"name":"tasks/t/pushNotificationConfigs/p"}"#;
+    let marked = r#"{"name":"tasks/T<t>/pushNotificationConfigs/p"}"#;
+    assert_eq!(
+        result(Operation::GetTaskPushNotificationConfig, proto, named),
+        marked
+    );
+    assert_eq!(
+        result(
+            Operation::ListTaskPushNotificationConfigs,
+            proto,
+            &format!(r#"{{"configs":[{named}]}}"#)
+        ),
+        format!(r#"{{"configs":[{marked}]}}"#)
+    );
+    let update = |id: &str, context: &str| {
+        format!(
+            r#"{{"statusUpdate":{{"taskId":"{id}","status":{{"update":{{"contextId":"{context}"}}}}}}}}"#
+        )
+    };
+    let stream = Operation::SendStreamingMessage;
+    assert_eq!(
+        result(stream, proto, &update("t", "c")),
+        update("T<t>", "C<c>")
     );
 }
 
@@ -184,14 +248,14 @@ fn error_info_alone_holds_ids_in_errors() {
 #[test]
 fn absent_ids_stay_absent() {
     let before = r#"{"message":{"taskId":"","contextId":null,"referenceTaskIds":["",null,7,{}],"task_id":7}}"#;
-    assert_eq!(params(Operation::SendMessage, Version::V1, before), before);
+    assert_eq!(params(Operation::SendMessage, Dialect::V1, before), before);
 }
 
 #[test]
 fn kept_ids_cost_no_copy() {
     let source = raw(r#"{"id":"t"}"#);
     let mut keep = |_: IdKind, _: &str| Ok::<_, Infallible>(None);
-    let kept = rewrite_params(Operation::GetTask, Version::V1, source, &mut keep).unwrap();
+    let kept = rewrite_params(Operation::GetTask, Dialect::V1, source, &mut keep).unwrap();
     assert!(matches!(kept, Cow::Borrowed(_)));
 }
 
@@ -199,54 +263,54 @@ fn kept_ids_cost_no_copy() {
 fn escaped_ids_and_names_are_understood_and_repeated_ones_all_exchanged() {
     let before = r#"{"i\u0064":"a\"\u00e9","id":"b"}"#;
     let after = r#"{"i\u0064":"T<a\"é>","id":"T<b>"}"#;
-    assert_eq!(params(Operation::GetTask, Version::V1, before), after);
+    assert_eq!(params(Operation::GetTask, Dialect::V1, before), after);
 }
 
 #[test]
 fn refusal_ends_the_walk() {
     let mut refuse = |_: IdKind, id: &str| Err(id.to_owned());
     let source = raw(r#"{"id":"forged"}"#);
-    let refused = rewrite_params(Operation::GetTask, Version::V1, source, &mut refuse);
+    let refused = rewrite_params(Operation::GetTask, Dialect::V1, source, &mut refuse);
     assert_eq!(refused.unwrap_err(), "forged");
 }
 
 #[test]
 fn task_of_an_operation_is_found() {
-    for (operation, version, text, expected) in [
-        (Operation::GetTask, Version::V1, r#"{"id":"t"}"#, Some("t")),
+    for (operation, dialect, text, expected) in [
+        (Operation::GetTask, Dialect::V1, r#"{"id":"t"}"#, Some("t")),
         (
             Operation::SendMessage,
-            Version::V03,
+            Dialect::V03,
             r#"{"message":{"taskId":"t"}}"#,
             Some("t"),
         ),
         (
             Operation::SendMessage,
-            Version::V1,
+            Dialect::V1,
             r#"{"message":{"task_id":""}}"#,
             None,
         ),
         (
             Operation::DeleteTaskPushNotificationConfig,
-            Version::V1,
+            Dialect::V1,
             r#"{"id":"i","taskId":"t"}"#,
             Some("t"),
         ),
         (
             Operation::DeleteTaskPushNotificationConfig,
-            Version::V03,
+            Dialect::V03,
             r#"{"id":"t"}"#,
             Some("t"),
         ),
         (
             Operation::ListTasks,
-            Version::V1,
+            Dialect::V1,
             r#"{"contextId":"c"}"#,
             None,
         ),
     ] {
         assert_eq!(
-            task_id(operation, version, raw(text)).as_deref(),
+            task_id(operation, dialect, raw(text)).as_deref(),
             expected,
             "{text}"
         );
@@ -287,12 +351,12 @@ proptest! {
             task.insert("kind".to_owned(), "task".into());
         }
         let source = if pretty { serde_json::to_string_pretty(&value) } else { serde_json::to_string(&value) }.unwrap();
-        let spliced = result(Operation::GetTask, Version::V03, &source);
+        let spliced = result(Operation::GetTask, Dialect::V03, &source);
         if value.is_object() {
             marked_task(&mut value);
         }
         prop_assert_eq!(serde_json::from_str::<Value>(&spliced).unwrap(), value);
-        let again = result(Operation::GetTask, Version::V03, &source);
+        let again = result(Operation::GetTask, Dialect::V03, &source);
         prop_assert_eq!(spliced, again);
     }
 
@@ -301,10 +365,10 @@ proptest! {
         let source = value.to_string();
         let mut keep = |_: IdKind, _: &str| Ok::<_, Infallible>(None);
         for operation in Operation::ALL {
-            for version in [Version::V03, Version::V1] {
-                let kept = rewrite_result(operation, version, raw(&source), &mut keep).unwrap();
+            for dialect in [Dialect::V03, Dialect::V03Proto, Dialect::V1] {
+                let kept = rewrite_result(operation, dialect, raw(&source), &mut keep).unwrap();
                 prop_assert_eq!(&*kept, source.as_bytes());
-                rewrite_params(operation, version, raw(&source), &mut mark).unwrap();
+                rewrite_params(operation, dialect, raw(&source), &mut mark).unwrap();
             }
         }
         rewrite_error(raw(&source), &mut mark).unwrap();

@@ -36,6 +36,12 @@ pub(super) fn convert(
         Operation::GetTask | Operation::CancelTask | Operation::SubscribeToTask => {
             convert_task(operation, value, conversion)
         }
+        // The protobuf of 0.3 has no listing, so that its clients ask in the words of 1.0.
+        Operation::ListTasks
+            if (conversion.from, conversion.to) == (Dialect::V03Proto, Dialect::V1) =>
+        {
+            return Ok(value);
+        }
         Operation::ListTasks => return Err(no_listing()),
         Operation::CreateTaskPushNotificationConfig => {
             PushConfig::read(value, conversion).map(|config| config.write_params(conversion))

@@ -1,5 +1,7 @@
 //! The resource names of the 0.3 protobuf form, which stand where the other dialects have ids.
 
+use std::ops::Range;
+
 use super::fields::{Fault, Read};
 
 const TASKS: &str = "tasks/";
@@ -15,20 +17,37 @@ pub(super) fn push_config(task_id: &str, id: &str) -> String {
     format!("{TASKS}{task_id}{CONFIGS}{id}")
 }
 
+/// Finds the id in the name of a task.
+pub(crate) fn task_within(name: &str) -> Option<Range<usize>> {
+    let id = TASKS.len()..name.len();
+    (name.starts_with(TASKS) && !id.is_empty()).then_some(id)
+}
+
+/// Finds the id of the task in the name of one of its push configurations.
+pub(crate) fn task_of_config_within(name: &str) -> Option<Range<usize>> {
+    config_within(name).map(|(task, _)| task)
+}
+
+fn config_within(name: &str) -> Option<(Range<usize>, Range<usize>)> {
+    let end = name.rfind(CONFIGS)?;
+    let task = task_within(name.get(..end)?)?;
+    let config = end + CONFIGS.len()..name.len();
+    (!config.is_empty()).then_some((task, config))
+}
+
 /// Reads the name of a task.
 pub(super) fn read_task(name: &str) -> Read<String> {
-    name.strip_prefix(TASKS)
-        .filter(|id| !id.is_empty())
+    task_within(name)
+        .and_then(|id| name.get(id))
         .map(str::to_owned)
         .ok_or_else(|| Fault::of_value("must be `tasks/` and an id"))
 }
 
 /// Reads the name of a push configuration into the ids of the task and of the configuration.
 pub(super) fn read_push_config(name: &str) -> Read<(String, String)> {
-    name.strip_prefix(TASKS)
-        .and_then(|ids| ids.rsplit_once(CONFIGS))
-        .filter(|(task, id)| !task.is_empty() && !id.is_empty())
-        .map(|(task, id)| (task.to_owned(), id.to_owned()))
+    let text = |span| name.get(span).map(str::to_owned);
+    config_within(name)
+        .and_then(|(task, config)| text(task).zip(text(config)))
         .ok_or_else(|| {
             Fault::of_value("must be `tasks/`, an id, `/pushNotificationConfigs/` and an id")
         })

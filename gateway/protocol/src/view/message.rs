@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde_json::value::RawValue;
 
 use crate::json::{Cursor, Kind, is_named};
+use crate::translate::Dialect;
 
 /// Most bytes of message text that a [`MessageView`] holds; more would not route any better.
 pub const ROUTING_TEXT_LIMIT: usize = 16 * 1024;
@@ -12,7 +13,7 @@ pub const ROUTING_TEXT_LIMIT: usize = 16 * 1024;
 /// Most entries of a list that is kept free of repetitions.
 const DISTINCT_LIMIT: usize = 64;
 
-/// Shows the parameters of a send operation in either version.
+/// Shows the parameters of a send operation in any dialect.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MessageView<'a> {
     /// `message.messageId`.
@@ -55,13 +56,16 @@ pub struct Configuration<'a> {
 
 impl<'a> MessageView<'a> {
     /// Reads the parameters of a send operation.
-    pub fn from_params(params: &'a RawValue) -> Self {
+    pub fn from_params(dialect: Dialect, params: &'a RawValue) -> Self {
         let mut view = Self::default();
+        let is_proto = dialect == Dialect::V03Proto;
         let mut cursor = Cursor::new(params.get());
         if cursor.enter_object() {
             while let Some(name) = cursor.next_member() {
                 match &*name {
-                    "message" => view.read_message(&mut cursor),
+                    "message" => view.read_message(dialect, &mut cursor),
+                    // What the protobuf calls it.
+                    "request" if is_proto => view.read_message(dialect, &mut cursor),
                     "configuration" => view.configuration.read(&mut cursor),
                     "metadata" => view.request_metadata = object(&mut cursor),
                     "tenant" => view.tenant = id(&mut cursor),
@@ -72,10 +76,14 @@ impl<'a> MessageView<'a> {
         view
     }
 
-    fn read_message(&mut self, cursor: &mut Cursor<'a>) {
+    fn read_message(&mut self, dialect: Dialect, cursor: &mut Cursor<'a>) {
         if !cursor.enter_object() {
             return;
         }
+        let parts = match dialect {
+            Dialect::V03Proto => "content",
+            Dialect::V03 | Dialect::V1 => "parts",
+        };
         while let Some(name) = cursor.next_member() {
             match &*name {
                 "messageId" | "message_id" => self.message_id = id(cursor),
@@ -86,18 +94,19 @@ impl<'a> MessageView<'a> {
                 }
                 "extensions" => self.extensions = cursor.strings(),
                 "metadata" => self.metadata = object(cursor),
-                "parts" if cursor.enter_array() => {
-                    while cursor.next_element() {
-                        self.read_part(cursor);
+                name if name == parts => {
+                    if cursor.enter_array() {
+                        while cursor.next_element() {
+                            self.read_part(dialect, cursor);
+                        }
                     }
                 }
-                "parts" => {}
                 _ => cursor.skip(),
             }
         }
     }
 
-    fn read_part(&mut self, cursor: &mut Cursor<'a>) {
+    fn read_part(&mut self, dialect: Dialect, cursor: &mut Cursor<'a>) {
         if !cursor.enter_object() {
             return;
         }
@@ -113,7 +122,10 @@ impl<'a> MessageView<'a> {
                 }
                 "data" => {
                     natural_type = Some("application/json");
-                    self.read_data(cursor);
+                    match dialect {
+                        Dialect::V03Proto => self.read_data_part(cursor),
+                        Dialect::V03 | Dialect::V1 => self.read_data(cursor),
+                    }
                 }
                 "file" => media_type = file_type(cursor).or(media_type),
                 "mediaType" | "media_type" | "mimeType" | "mime_type" => {
@@ -124,6 +136,18 @@ impl<'a> MessageView<'a> {
         }
         if let Some(media_type) = media_type.or(natural_type.map(Cow::Borrowed)) {
             add_distinct(&mut self.media_types, media_type);
+        }
+    }
+
+    /// Reads the message that the 0.3 protobuf puts around data.
+    fn read_data_part(&mut self, cursor: &mut Cursor<'a>) {
+        if cursor.enter_object() {
+            while let Some(name) = cursor.next_member() {
+                match &*name {
+                    "data" => self.read_data(cursor),
+                    _ => cursor.skip(),
+                }
+            }
         }
     }
 
@@ -161,7 +185,8 @@ impl<'a> Configuration<'a> {
                     self.wait = cursor.value().boolean().map(|immediately| !immediately);
                 }
                 name if is_named(name, "pushNotificationConfig")
-                    || is_named(name, "taskPushNotificationConfig") =>
+                    || is_named(name, "taskPushNotificationConfig")
+                    || is_named(name, "pushNotification") =>
                 {
                     self.has_push_config |= cursor.value().kind() == Some(Kind::Object);
                 }
@@ -169,6 +194,36 @@ impl<'a> Configuration<'a> {
             }
         }
     }
+}
+
+/// Tells whether a message to be sent is in the words of 0.3 JSON-RPC, which some clients of 0.3 REST use too.
+pub fn is_in_words_of_rpc(params: &RawValue) -> bool {
+    let mut cursor = Cursor::new(params.get());
+    let mut found = false;
+    if cursor.enter_object() {
+        while let Some(name) = cursor.next_member() {
+            match &*name {
+                "message" | "request" => found |= has_words_of_rpc(&mut cursor),
+                _ => cursor.skip(),
+            }
+        }
+    }
+    found
+}
+
+fn has_words_of_rpc(message: &mut Cursor<'_>) -> bool {
+    let mut found = false;
+    if message.enter_object() {
+        while let Some(name) = message.next_member() {
+            let value = message.value();
+            found |= match &*name {
+                "parts" => true,
+                "role" => matches!(value.string().as_deref(), Some("user" | "agent")),
+                _ => false,
+            };
+        }
+    }
+    found
 }
 
 fn id<'a>(cursor: &mut Cursor<'a>) -> Option<Cow<'a, str>> {

@@ -4,9 +4,10 @@ use std::borrow::Cow;
 
 use serde_json::value::RawValue;
 
+use crate::TaskState;
 use crate::json::{Cursor, Kind, is_named};
 use crate::shape::{ResultKind, Shape, shape_of};
-use crate::{TaskState, Version};
+use crate::translate::Dialect;
 
 /// Shows a result of a send, get, cancel or subscribe operation, or one event of a stream.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -29,11 +30,11 @@ pub struct ResultView<'a> {
 
 impl<'a> ResultView<'a> {
     /// Reads a result.
-    pub fn read(version: Version, result: &'a RawValue) -> Self {
-        let shape = shape_of(version, result.get());
+    pub fn read(dialect: Dialect, result: &'a RawValue) -> Self {
+        let shape = shape_of(dialect, result.get());
         let (kind, path) = match shape {
             Shape::Bare(kind) => (Some(kind), &[] as &[_]),
-            Shape::Wrapped(kind) => (Some(kind), kind.path()),
+            Shape::Wrapped(kind, path) => (Some(kind), path),
             Shape::Other => (None, &[] as &[_]),
         };
         let mut view = Self {
@@ -94,9 +95,9 @@ impl<'a> ResultView<'a> {
 
 /// Returns the text parts of a result or event for showing: its message, status message and artifacts, in
 /// the order of the document, joined by line feeds. History is left out.
-pub fn result_text(version: Version, result: &RawValue) -> String {
-    let path = match shape_of(version, result.get()) {
-        Shape::Wrapped(kind) => kind.path(),
+pub fn result_text(dialect: Dialect, result: &RawValue) -> String {
+    let path = match shape_of(dialect, result.get()) {
+        Shape::Wrapped(_, path) => path,
         Shape::Bare(_) | Shape::Other => &[],
     };
     let mut texts = Vec::new();
@@ -111,10 +112,18 @@ pub fn result_text(version: Version, result: &RawValue) -> String {
 /// Is a member that leads to text, and the members below it that go on.
 struct TextMember(&'static str, &'static [Self]);
 
-const PARTS: &[TextMember] = &[TextMember("parts", &[TextMember("text", &[])])];
+/// `content` and `update` are what the 0.3 protobuf calls parts and the message of a status.
+const PARTS: &[TextMember] = &[
+    TextMember("parts", &[TextMember("text", &[])]),
+    TextMember("content", &[TextMember("text", &[])]),
+];
 const MEMBERS_WITH_TEXT: &[TextMember] = &[
     TextMember("parts", &[TextMember("text", &[])]),
-    TextMember("status", &[TextMember("message", PARTS)]),
+    TextMember("content", &[TextMember("text", &[])]),
+    TextMember(
+        "status",
+        &[TextMember("message", PARTS), TextMember("update", PARTS)],
+    ),
     TextMember("artifact", PARTS),
     TextMember("artifacts", PARTS),
 ];

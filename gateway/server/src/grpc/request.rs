@@ -5,27 +5,20 @@ use bytes::Bytes;
 use gateway_core::{Call, Caller, Failure, Target};
 use gateway_proto::{Invalid, Method, Service};
 use gateway_protocol::{
-    Error, ErrorKind, Operation, Version,
-    translate::{Dialect, Loss, Losses},
+    Binding, Error, ErrorKind, Operation, Version,
+    translate::{Loss, Losses},
 };
 use serde_json::Value;
 use tokio::time::Instant;
 
-use crate::{
-    State,
-    edge::{self, Edge},
-    headers,
-    negotiate::Named,
-    target,
-};
+use crate::{State, edge, headers, negotiate::Named, target};
 
 /// Metadata that names the one agent a request is for.
 const AGENT: &str = "x-a2a-agent";
 
-/// A call, and what converts its answer.
+/// A call, and what it came with.
 pub(super) struct Inbound {
     pub(super) call: Call,
-    pub(super) edge: Edge,
     /// What the listener noted about the request.
     pub(super) about: Extensions,
 }
@@ -53,17 +46,17 @@ pub(super) fn read(
     Named::read(&Uri::default(), &headers, state.settings.strict_versions)
         .and_then(|named| named.service(version))
         .map_err(Failure::bad_request)?;
-    let edge = Edge::new(state, version, operation);
     let decoded = method.request_to_json(&bytes).map_err(malformed)?;
-    let mut losses = Losses::default();
-    losses.add_times(Loss::UnknownMember, decoded.unknown_fields);
-    edge.count(&losses);
-    let mut params = edge.params(decoded.json)?;
+    let mut unknown = Losses::default();
+    unknown.add_times(Loss::UnknownMember, decoded.unknown_fields);
+    let losses = state.gateway.loss_ledger();
+    losses.add(&unknown);
+    let mut params = decoded.json;
     let target = addressed(state, &mut params, &headers)?;
     let call = Call {
         target,
         version,
-        dialect: Dialect::V1,
+        dialect: Binding::Grpc.dialect(version),
         operation,
         rpc_id: None,
         params: edge::raw(&params)?,
@@ -71,8 +64,9 @@ pub(super) fn read(
         caller: Caller::anonymous(),
         trace: headers::trace(&headers),
         received,
+        losses,
     };
-    Ok(Inbound { call, edge, about })
+    Ok(Inbound { call, about })
 }
 
 /// Finds whom a request is for: gRPC has no paths of our own, so the tenant or metadata says it.

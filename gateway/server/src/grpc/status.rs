@@ -75,3 +75,83 @@ fn build(version: Version, code: GrpcCode, kind: Option<ErrorKind>, body: &[u8])
     let details = status_details(number, &message, details.map_or(&[][..], Vec::as_slice));
     Status::with_details(Code::from_i32(number), message, details)
 }
+
+#[cfg(test)]
+mod tests {
+    use gateway_proto::read_status_details;
+    use serde_json::json;
+
+    use super::*;
+
+    /// The nine errors of A2A with their code in 1.0, that of the Python servers of 0.3, and the name they give it.
+    const NINE: [(i32, Code, Code, &str); 9] = [
+        (-32001, Code::NotFound, Code::NotFound, "TaskNotFound"),
+        (
+            -32002,
+            Code::FailedPrecondition,
+            Code::Unimplemented,
+            "TaskNotCancelable",
+        ),
+        (
+            -32003,
+            Code::FailedPrecondition,
+            Code::Unimplemented,
+            "PushNotificationNotSupported",
+        ),
+        (
+            -32004,
+            Code::FailedPrecondition,
+            Code::Unimplemented,
+            "UnsupportedOperation",
+        ),
+        (
+            -32005,
+            Code::InvalidArgument,
+            Code::Unimplemented,
+            "ContentTypeNotSupported",
+        ),
+        (
+            -32006,
+            Code::Internal,
+            Code::Internal,
+            "InvalidAgentResponse",
+        ),
+        (
+            -32007,
+            Code::FailedPrecondition,
+            Code::Unknown,
+            "ExtendedAgentCardNotConfigured",
+        ),
+        (
+            -32008,
+            Code::FailedPrecondition,
+            Code::FailedPrecondition,
+            "ExtensionSupportRequired",
+        ),
+        (
+            -32009,
+            Code::FailedPrecondition,
+            Code::FailedPrecondition,
+            "VersionNotSupported",
+        ),
+    ];
+
+    #[test]
+    fn nine_errors_have_their_status_in_both_versions() {
+        for (code, new, old, name) in NINE {
+            let object = json!({ "code": code, "message": "told" }).to_string();
+            let kind = ErrorKind::from_code(code.into()).unwrap();
+            let old_message = format!("{name}Error: told");
+            for (version, expected, message) in [
+                (Version::V1, new, "told"),
+                (Version::V03, old, old_message.as_str()),
+            ] {
+                let status = of_error(version, object.as_bytes());
+                assert_eq!((status.code(), status.message()), (expected, message));
+                let details = read_status_details(status.details()).unwrap().details;
+                assert_eq!(details[0]["reason"], kind.reason(), "{name}");
+                assert_eq!(details[0]["domain"], "a2a-protocol.org");
+            }
+        }
+    }
+}

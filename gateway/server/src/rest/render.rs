@@ -10,7 +10,7 @@ use axum::{
     response::{IntoResponse as _, Response},
 };
 use bytes::Bytes;
-use gateway_core::{Failure, Payload, Reply, ReplyBody};
+use gateway_core::{Failure, LossLedger, Payload, Reply, ReplyBody};
 use gateway_protocol::{
     Operation, Version,
     rest::{error_body_as, error_to, response_content_type, result_body},
@@ -19,7 +19,7 @@ use serde_json::value::RawValue;
 
 use super::refusal::Refusal;
 use crate::{
-    edge::Edge,
+    edge,
     events::{self, Content},
     headers, status,
 };
@@ -52,21 +52,19 @@ impl Form {
     /// Renders a reply.
     pub(super) fn reply(
         self,
-        edge: Edge,
+        about: (Operation, &LossLedger),
         reply: Reply,
         keep_alive: Duration,
     ) -> Result<Response, Failure> {
-        let mut about = HeaderMap::new();
-        headers::describe(&mut about, self.version, &reply);
+        let mut head = HeaderMap::new();
+        headers::describe(&mut head, self.version, &reply);
         let mut response = match reply.body {
-            ReplyBody::One(payload) => self.single(&edge, payload)?,
+            ReplyBody::One(payload) => self.single(about, payload)?,
             ReplyBody::Events(items) => {
-                events::respond(edge.events(items), keep_alive, move |payload| {
-                    self.event(payload)
-                })
+                events::respond(items, keep_alive, move |payload| self.event(payload))
             }
         };
-        response.headers_mut().extend(about);
+        response.headers_mut().extend(head);
         Ok(response)
     }
 
@@ -87,19 +85,22 @@ impl Form {
         response
     }
 
-    fn single(self, edge: &Edge, payload: Payload) -> Result<Response, Failure> {
+    fn single(
+        self,
+        (operation, losses): (Operation, &LossLedger),
+        payload: Payload,
+    ) -> Result<Response, Failure> {
         match payload {
-            Payload::Result(result) => {
-                let result = edge.result(result)?;
-                let operation = edge.operation();
-                let body = result_body(operation, raw(&result)?).into_owned();
-                let mut response = self.body(StatusCode::OK, body);
-                if operation == Operation::GetExtendedAgentCard {
-                    // It is for this caller only (A2A §8.6).
-                    let private = HeaderValue::from_static("private, no-cache");
-                    response.headers_mut().insert(CACHE_CONTROL, private);
-                }
+            Payload::Result(card) if operation == Operation::GetExtendedAgentCard => {
+                let mut response = self.body(StatusCode::OK, self.card(card, losses)?);
+                // It is for this caller only (A2A §8.6).
+                let private = HeaderValue::from_static("private, no-cache");
+                response.headers_mut().insert(CACHE_CONTROL, private);
                 Ok(response)
+            }
+            Payload::Result(result) => {
+                let body = result_body(operation, raw(&result)?).into_owned();
+                Ok(self.body(StatusCode::OK, body))
             }
             Payload::Error(error) => {
                 let (status, body) = error_to(self.version, raw(&error)?);
@@ -107,6 +108,16 @@ impl Form {
                 Ok(self.body(status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR), body))
             }
         }
+    }
+
+    fn card(self, card: Bytes, losses: &LossLedger) -> Result<Vec<u8>, Failure> {
+        if self.version == Version::V1 {
+            return Ok(card.into());
+        }
+        let card = serde_json::from_slice(&card);
+        let mut card = card.map_err(|error| edge::unreadable(&error.to_string()))?;
+        losses.add(&edge::strip_card(&mut card));
+        Ok(card.to_string().into_bytes())
     }
 
     /// Writes one event. Errors have a name, because in 0.3 nothing else tells them from events.
@@ -154,5 +165,5 @@ fn mentions(headers: &HeaderMap, media_type: &str) -> bool {
 }
 
 fn raw(json: &[u8]) -> Result<&RawValue, Failure> {
-    serde_json::from_slice(json).map_err(|error| crate::edge::unreadable(&error.to_string()))
+    serde_json::from_slice(json).map_err(|error| edge::unreadable(&error.to_string()))
 }

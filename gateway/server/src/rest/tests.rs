@@ -1,4 +1,5 @@
 use gateway_core::ports::{AttemptError, AttemptErrorKind, Said};
+use gateway_proto::{Method, Service};
 use serde_json::{Value, json, value::RawValue};
 
 use crate::testing::{Answered, MAX_BODY, World, error, one, result};
@@ -105,6 +106,40 @@ async fn old_clients_reach_new_agents_and_losses_are_counted() {
     let metrics = world.metrics();
     let line = r#"a2a_gateway_conversion_losses_total{loss="part_filename"} 1"#;
     assert!(metrics.contains(line), "{metrics}");
+}
+
+/// Clients of 0.3 refuse members that their protobuf does not have, and so do agents of 1.0.
+#[tokio::test]
+async fn unknown_members_are_tolerated_and_none_gets_out() {
+    let part = json!({ "text": "hi", "filename": "f", "x": 1 });
+    let message = json!({ "messageId": "a", "role": "ROLE_AGENT", "parts": [part], "x": 1 });
+    let told = json!({ "x": 1, "task": {
+        "id": "t", "contextId": "c", "x": 1, "metadata": { "x": 1 }, "history": [message],
+        "status": { "state": "TASK_STATE_CANCELED", "message": message, "x": 1 },
+        "artifacts": [{ "artifactId": "a", "parts": [part], "x": 1 }],
+    }});
+    let world = World::answering(told);
+    let sent = json!({ "x": 1, "configuration": { "blocking": true, "x": 1 }, "request": {
+        "message_id": "m", "role": "ROLE_USER", "x": 1, "metadata": { "x": 1 },
+        "content": [{ "text": "hello", "x": 1 }, { "file": { "fileWithUri": "http://f", "x": 1 } }],
+    }});
+    let line = "POST /agents/alpha/v1/message:send";
+    let answered = world.send(request(line, &[JSON], &sent.to_string())).await;
+    let known = |service, name, tree: &Value, is_answer| {
+        let method = Method::of(service, name).unwrap();
+        let mut tree = tree.clone();
+        let unknown = if is_answer {
+            method.strip_response(&mut tree)
+        } else {
+            method.strip_request(&mut tree)
+        };
+        assert_eq!(unknown, [""; 0], "{tree}");
+    };
+    known(Service::V03, "SendMessage", &answered.json(), true);
+    assert_eq!(answered.json()["task"]["metadata"], json!({ "x": 1 }));
+    let (_, params) = &world.asked()[0];
+    known(Service::V1, "SendMessage", params, false);
+    assert_eq!(params["message"]["metadata"], json!({ "x": 1 }));
 }
 
 #[tokio::test]

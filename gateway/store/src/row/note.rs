@@ -6,7 +6,7 @@ use gateway_core::ports::{Note, StoreError};
 use gateway_protocol::TaskState;
 use serde::Serialize;
 
-use super::attempt_line;
+use super::attempts::{attempt_line, losses_line};
 
 /// A note ready to be written; its kind says which columns it has.
 #[derive(Debug, Default, Serialize)]
@@ -50,6 +50,13 @@ impl NoteRow {
                 kind: "attempt",
                 decision: Some(decision),
                 attempts: Some(attempt_line(&attempt)?),
+                ..Self::default()
+            },
+            // They stand behind the attempt they belong to, and so in its column.
+            Note::Losses { decision, losses } => Self {
+                kind: "attempt",
+                decision: Some(decision),
+                attempts: Some(losses_line(&losses)?),
                 ..Self::default()
             },
             Note::Ended {

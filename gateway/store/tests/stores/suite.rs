@@ -50,6 +50,7 @@ macro_rules! contract {
             records::settle_says_what_could_not_be_written,
             records::record_nobody_is_in_a_hurry_for_is_written,
             records::notes_are_applied_in_order_after_their_record,
+            records::an_attempt_told_again_keeps_what_it_lost,
             records::decision_with_a_thousand_candidates_is_kept,
             records::closed_store_refuses_and_closes_again,
         }

@@ -11,15 +11,18 @@ use futures_util::{
     StreamExt,
     stream::{self, BoxStream},
 };
-use gateway_core::ports::{AgentAnswer, AgentRequest, AnswerContent, AttemptError, Said};
+use gateway_core::{
+    LossLedger,
+    ports::{AgentAnswer, AgentEvent, AgentRequest, AnswerContent, AttemptError, Said},
+};
 use gateway_proto::{Method, Service, lossy_numbers};
 use gateway_protocol::{
     Error, ErrorKind, Operation, Version,
-    translate::{Loss, Losses},
+    translate::{Dialect, Loss, Losses, Translator},
 };
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 use reqwest::Response;
-use serde_json::Value;
+use serde_json::{Value, value::to_raw_value};
 use tokio::time::timeout;
 
 pub(super) use self::messages::BrokenMessage;
@@ -34,7 +37,6 @@ use super::{
     headers::{self, Media},
     http::{Http, HttpRequest},
     said,
-    wire::{self, Wire},
 };
 
 const MEDIA: &str = "application/grpc";
@@ -46,20 +48,20 @@ const LONGEST_TIMEOUT: u128 = 99_999_999;
 pub(super) async fn send(
     http: &Http,
     request: &AgentRequest,
-    wire: Wire,
     exchange: &Exchange,
 ) -> Result<AgentAnswer, AttemptError> {
     let Some(method) = method(request.operation, request.endpoint.version) else {
         return Ok(said::unsupported(request));
     };
-    let message = match encode(method, &wire, &request.params) {
+    let message = match encode(method, request) {
         Ok(message) => message,
         Err(error) => return Ok(said::refused(&error)),
     };
     let asked = Asked {
         operation: request.operation,
+        dialect: request.endpoint.dialect(),
         method,
-        wire,
+        losses: request.losses.clone(),
         exchange: exchange.clone(),
     };
     let framed = frame(request, method, &message, exchange)?;
@@ -84,13 +86,13 @@ fn method(operation: Operation, version: Version) -> Option<Method> {
 }
 
 /// Encodes parameters, and counts what protobuf cannot carry of them.
-fn encode(method: Method, wire: &Wire, params: &Bytes) -> Result<Bytes, Error> {
-    let mut params = wire.params_tree(params)?;
+fn encode(method: Method, request: &AgentRequest) -> Result<Bytes, Error> {
+    let mut params = said::params_tree(&request.params)?;
     let mut losses = Losses::default();
     let unknown = method.strip_request(&mut params).len();
     losses.add_times(Loss::UnknownMember, unknown);
     losses.add_times(Loss::NumberPrecision, lossy_numbers(&params));
-    wire.note(&losses);
+    request.losses.add(&losses);
     method.request_from_json(&params).map_err(|invalid| {
         let error = Error::new(ErrorKind::InvalidParams, invalid.to_string());
         match invalid.path() {
@@ -137,8 +139,9 @@ fn frame(
 /// What was asked, and what reads the answer.
 struct Asked {
     operation: Operation,
+    dialect: Dialect,
     method: Method,
-    wire: Wire,
+    losses: LossLedger,
     exchange: Exchange,
 }
 
@@ -195,10 +198,7 @@ impl Asked {
         let status = Status::read(&trailers).ok_or_else(|| self.exchange.incomplete())?;
         let said = match (message, another) {
             _ if !status.is_success() => self.failure(&status, &trailers)?,
-            (Some(message), None) => {
-                let value = self.decode(&message)?;
-                self.wire.result(value, &self.exchange)?
-            }
+            (Some(message), None) => self.result(&message)?,
             (None, _) => return Err(self.exchange.unusable(200, None, "no gRPC message")),
             (Some(_), Some(_)) => {
                 let found = "several gRPC messages to a call that is not a stream";
@@ -209,10 +209,7 @@ impl Asked {
     }
 
     /// Relays messages as they arrive, at the pace of whoever reads them.
-    fn relay(
-        self,
-        response: Response,
-    ) -> BoxStream<'static, Result<gateway_core::ports::AgentEvent, AttemptError>> {
+    fn relay(self, response: Response) -> BoxStream<'static, Result<AgentEvent, AttemptError>> {
         let limit = self.exchange.limits().max_event_bytes;
         let source = (Some(Messages::of(response, limit)), self.exchange.clone());
         let items = stream::unfold(source, async |(messages, exchange)| {
@@ -226,21 +223,19 @@ impl Asked {
                 Err(error) => Some((Err(error), (None, exchange))),
             }
         });
-        let Self {
-            operation,
-            method,
-            mut wire,
-            exchange,
-        } = self;
-        events::read(items.boxed(), move |item| match item {
-            Item::Message(message) => {
-                let event = decode(method, &wire, &message, &exchange)?;
-                wire.event(event, &exchange)
-            }
-            Item::Failed(status) => match status.told(operation) {
-                Some(error) => Ok(vec![wire::said(Said::Error(error))]),
-                None => Err(exchange.broken_off(status.code())),
-            },
+        events::read(items.boxed(), move |item| {
+            let said = match item {
+                Item::Message(message) => self.said(&self.decode(&message)?)?,
+                Item::Failed(status) => match status.told(self.operation) {
+                    Some(error) => Said::Error(error),
+                    None => return Err(self.exchange.broken_off(status.code())),
+                },
+            };
+            Ok(AgentEvent::Event {
+                name: None,
+                id: None,
+                said,
+            })
         })
     }
 
@@ -255,25 +250,34 @@ impl Asked {
         })
     }
 
-    fn decode(&self, message: &[u8]) -> Result<Value, AttemptError> {
-        decode(self.method, &self.wire, message, &self.exchange)
+    /// Decodes the message of a unary answer, with what readers of its JSON count on and protobuf leaves out.
+    fn result(&self, message: &[u8]) -> Result<Said, AttemptError> {
+        let json = self.decode(message)?;
+        let completed = Translator::new(self.dialect, self.dialect).result(
+            self.operation,
+            json,
+            &mut Losses::default(),
+        );
+        self.said(&completed.map_err(|error| self.exchange.unconvertible(&error))?)
     }
-}
 
-/// Decodes a message, and counts the fields of it that have no place in its JSON.
-fn decode(
-    method: Method,
-    wire: &Wire,
-    message: &[u8],
-    exchange: &Exchange,
-) -> Result<Value, AttemptError> {
-    let decoded = method
-        .response_to_json(message)
-        .map_err(|invalid| exchange.unconvertible(&invalid))?;
-    let mut losses = Losses::default();
-    losses.add_times(Loss::UnknownMember, decoded.unknown_fields);
-    wire.note(&losses);
-    Ok(decoded.json)
+    fn said(&self, json: &Value) -> Result<Said, AttemptError> {
+        to_raw_value(json)
+            .map(Said::Result)
+            .map_err(|error| self.exchange.unconvertible(&error))
+    }
+
+    /// Decodes a message, and counts the fields of it that have no place in its JSON.
+    fn decode(&self, message: &[u8]) -> Result<Value, AttemptError> {
+        let decoded = self
+            .method
+            .response_to_json(message)
+            .map_err(|invalid| self.exchange.unconvertible(&invalid))?;
+        let mut losses = Losses::default();
+        losses.add_times(Loss::UnknownMember, decoded.unknown_fields);
+        self.losses.add(&losses);
+        Ok(decoded.json)
+    }
 }
 
 /// Reads the next message of a stream, or the status that ended it.

@@ -84,11 +84,10 @@ fn read(answer: HttpAnswer, exchange: &Exchange) -> Result<AgentAnswer, AttemptE
         Body::Events(items) => {
             let exchange = exchange.clone();
             AnswerContent::Events(events::read(items, move |item| {
-                let event = match item {
+                Ok(match item {
                     Item::Comment(text) => AgentEvent::Comment(text),
                     Item::Event(event) => read_event(event, &exchange)?,
-                };
-                Ok(vec![event])
+                })
             }))
         }
     };

@@ -17,7 +17,7 @@ use gateway_protocol::{
     view::ErrorView,
 };
 use http::Method;
-use serde_json::{Value, value::RawValue};
+use serde_json::value::RawValue;
 use url::Url;
 
 use super::{
@@ -26,7 +26,6 @@ use super::{
     headers::{self, Media},
     http::{BYTE_ORDER_MARK, Body, Http, HttpAnswer, HttpRequest},
     said,
-    wire::Wire,
 };
 
 pub(super) use self::habits::Habits;
@@ -36,25 +35,23 @@ pub(super) use self::habits::Habits;
 pub(super) async fn send(
     (http, habits): (&Http, &Habits),
     request: &AgentRequest,
-    wire: Wire,
     exchange: &Exchange,
 ) -> Result<AgentAnswer, AttemptError> {
-    let usual = match wire
-        .params(&request.params)
-        .and_then(|params| rest::request(request.operation, request.endpoint.version, &params))
+    let usual = match said::params(&request.params)
+        .and_then(|params| rest::request(request.operation, request.endpoint.version, params))
     {
         Ok(usual) => usual,
         Err(error) => return Ok(said::refused(&error)),
     };
     let mut losses = Losses::default();
     losses.add_times(Loss::UnknownMember, usual.unplaced);
-    wire.note(&losses);
+    request.losses.add(&losses);
     let send = async |form: &rest::HttpRequest| {
         let framed = frame(request, form, exchange)?;
         http.send(framed, exchange).await
     };
     let Some(other) = habits::other_form(&usual) else {
-        return read(send(&usual).await?, request, wire, exchange);
+        return read(send(&usual).await?, request, exchange);
     };
     let prefers_other = habits.prefers_other(request);
     let (first, second) = if prefers_other {
@@ -72,7 +69,7 @@ pub(super) async fn send(
         }
         answer = habits::more_telling(operation, answer, another);
     }
-    read(answer, request, wire, exchange)
+    read(answer, request, exchange)
 }
 
 fn frame(
@@ -110,7 +107,6 @@ fn address(base: &Url, target: &str) -> Url {
 fn read(
     answer: HttpAnswer,
     request: &AgentRequest,
-    mut wire: Wire,
     exchange: &Exchange,
 ) -> Result<AgentAnswer, AttemptError> {
     let (version, operation) = (request.endpoint.version, request.operation);
@@ -119,8 +115,7 @@ fn read(
         Body::Whole(body) => {
             let read = rest::read_answer(version, operation, answer.status, &body);
             let said = match read.map_err(unusable)? {
-                Answer::Result(result) if wire.is_plain() => Said::Result(result),
-                Answer::Result(result) => wire.result(tree(&result, exchange)?, exchange)?,
+                Answer::Result(result) => Said::Result(result),
                 Answer::Error(error) => {
                     Said::Error(explained(operation, answer.status, error).map_err(unusable)?)
                 }
@@ -130,8 +125,8 @@ fn read(
         Body::Events(items) => {
             let exchange = exchange.clone();
             AnswerContent::Events(events::read(items, move |item| match item {
-                Item::Comment(text) => Ok(vec![AgentEvent::Comment(text)]),
-                Item::Event(event) => read_event(event, operation, &mut wire, &exchange),
+                Item::Comment(text) => Ok(AgentEvent::Comment(text)),
+                Item::Event(event) => read_event(event, operation, &exchange),
             }))
         }
     };
@@ -185,9 +180,8 @@ fn named(found: Malformed) -> String {
 fn read_event(
     event: Event,
     operation: Operation,
-    wire: &mut Wire,
     exchange: &Exchange,
-) -> Result<Vec<AgentEvent>, AttemptError> {
+) -> Result<AgentEvent, AttemptError> {
     let data = event
         .data
         .strip_prefix(BYTE_ORDER_MARK)
@@ -204,20 +198,13 @@ fn read_event(
         }
         let value: Box<RawValue> = serde_json::from_str(text)
             .map_err(|_| exchange.unusable_event("more than one JSON value"))?;
-        if !wire.is_plain() {
-            return wire.event(tree(&value, exchange)?, exchange);
-        }
         Said::Result(value)
     };
-    Ok(vec![AgentEvent::Event {
+    Ok(AgentEvent::Event {
         name: event.name,
         id: event.id,
         said,
-    }])
-}
-
-fn tree(value: &RawValue, exchange: &Exchange) -> Result<Value, AttemptError> {
-    serde_json::from_str(value.get()).map_err(|error| exchange.unconvertible(&error))
+    })
 }
 
 #[cfg(test)]

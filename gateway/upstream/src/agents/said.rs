@@ -1,8 +1,32 @@
-//! What is said to the gateway in the words of JSON-RPC, whatever the binding.
+//! What is said between the gateway and an agent, whatever the binding: parameters as they come from the rules, and
+//! errors in the words of JSON-RPC.
 
+use bytes::Bytes;
 use gateway_core::ports::{AgentAnswer, AgentRequest, AnswerContent, Said};
 use gateway_protocol::{Error, ErrorKind};
-use serde_json::value::to_raw_value;
+use serde_json::{
+    Value,
+    value::{RawValue, to_raw_value},
+};
+
+/// Returns the text of parameters; absent ones are an empty object.
+pub(super) fn params(params: &Bytes) -> Result<&RawValue, Error> {
+    serde_json::from_slice(present(params)).map_err(|error| unreadable(&error))
+}
+
+/// Returns parameters as a tree.
+pub(super) fn params_tree(params: &Bytes) -> Result<Value, Error> {
+    serde_json::from_slice(present(params)).map_err(|error| unreadable(&error))
+}
+
+fn present(params: &Bytes) -> &[u8] {
+    if params.is_empty() { b"{}" } else { params }
+}
+
+fn unreadable(error: &serde_json::Error) -> Error {
+    let text = format!("the parameters are not readable: {error}");
+    Error::new(ErrorKind::InvalidParams, text)
+}
 
 /// Says that an agent cannot be asked for an operation, since its protocol version has none.
 pub(super) fn unsupported(request: &AgentRequest) -> AgentAnswer {

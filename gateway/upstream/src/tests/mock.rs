@@ -14,14 +14,13 @@ use gateway_core::{
         AgentAuth, AgentId, AgentSpec, CardPolicy, CardTrust, Cost, Effect, Limits, ServeCard,
     },
     catalog::Endpoint,
-    decision::Discard,
+    losses::LossLedger,
     ports::{
-        AgentAnswer, AgentClient, AgentEvent, AgentRequest, AnswerContent, Answered, AttemptError,
-        Observer, Said,
+        AgentAnswer, AgentClient, AgentEvent, AgentRequest, AnswerContent, AttemptError, Said,
     },
     trace::TraceContext,
 };
-use gateway_protocol::{Binding, Operation, Version, sse::Item, translate::Loss};
+use gateway_protocol::{Binding, Operation, Version, sse::Item};
 use serde_json::{Value, value::RawValue};
 use tokio::{
     io::{AsyncRead, AsyncReadExt, AsyncWriteExt},
@@ -97,6 +96,7 @@ pub(crate) fn request(agent: AgentSpec) -> AgentRequest {
         params: Bytes::new(),
         extensions: Vec::new(),
         trace: TraceContext::continue_from(None, None),
+        losses: LossLedger::default(),
     }
 }
 
@@ -329,33 +329,20 @@ pub(crate) async fn call(request: AgentRequest) -> Result<AgentAnswer, AttemptEr
     leg(Clients::new()).send(request).await
 }
 
-/// Creates the leg towards agents, for tests that do not care what gets lost.
+/// Creates the leg towards agents.
 pub(crate) fn leg(clients: Clients) -> HttpAgents {
-    HttpAgents::new(clients, Arc::<Losses>::default())
+    HttpAgents::new(clients)
 }
 
-/// An observer that keeps what was lost.
-#[derive(Debug, Default)]
-pub(crate) struct Losses(Mutex<BTreeMap<&'static str, u32>>);
-
-impl Losses {
-    /// Returns what was lost since the last time, by name.
-    pub(crate) fn take(&self) -> Vec<(&'static str, u32)> {
-        let counts = std::mem::take(&mut *self.0.lock().unwrap());
-        counts.into_iter().collect()
-    }
-}
-
-impl Observer for Losses {
-    fn lost(&self, loss: Loss, count: u32) {
-        *self.0.lock().unwrap().entry(loss.name()).or_default() += count;
-    }
-
-    fn answered(&self, _: &Answered<'_>) {}
-    fn discarded(&self, _: Discard, _: usize) {}
-    fn stream_event(&self, _: &AgentId) {}
-    fn pushed(&self, _: &'static str) {}
-    fn margin(&self, _: f64) {}
+/// Returns what the leg has lost of a request and its answer, by name.
+pub(crate) fn lost(request: &AgentRequest) -> Vec<(&'static str, u32)> {
+    let losses = request.losses.so_far();
+    let mut lost: Vec<_> = losses
+        .iter()
+        .map(|(loss, count)| (loss.name(), count))
+        .collect();
+    lost.sort_unstable();
+    lost
 }
 
 /// Reads an answer that is no stream: the result, or the error object.

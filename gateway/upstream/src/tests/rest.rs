@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use gateway_core::{
     agent::AgentAuth,
-    ports::{AgentClient, AgentRequest, AnswerContent, AttemptErrorKind, Said},
+    ports::{AgentRequest, AnswerContent, AttemptErrorKind, Said},
 };
 use gateway_protocol::{
     Binding, Operation,
@@ -21,7 +21,6 @@ use gateway_protocol::{
 use serde_json::{Value, json};
 
 use super::mock::*;
-use crate::{HttpAgents, guard::Clients};
 
 const MESSAGE: &str = r#"{"messageId":"m","role":"ROLE_USER","parts":[{"text":"hi"}]}"#;
 const OLD_MESSAGE: &str = r#"{"messageId":"m","role":"ROLE_USER","content":[{"text":"hi"}]}"#;
@@ -107,29 +106,26 @@ async fn operations_of_1_0_go_where_they_belong_and_bodies_stay_as_they_are() {
 }
 
 #[tokio::test]
-async fn operations_of_0_3_go_where_they_belong_in_their_own_form() {
-    let message = format!(r#"{{"message":{MESSAGE}}}"#);
-    // To wait is the default in 1.0 and must be said in 0.3.
-    let old_message = format!(r#"{{"message":{OLD_MESSAGE},"configuration":{{"blocking":true}}}}"#);
-    let push = r#"{"taskId":"t","id":"p","url":"http://hook"}"#;
-    let old_push = r#"{"parent":"tasks/t","configId":"p","config":{"name":"tasks/t/pushNotificationConfigs/p","pushNotificationConfig":{"id":"p","url":"http://hook"}}}"#;
+async fn c022_operations_of_0_3_go_where_they_belong_byte_for_byte() {
+    let message = format!(r#"{{"request" : {OLD_MESSAGE},"n":1E2}}"#);
+    let push = r#"{"parent":"tasks/t","configId":"p","config":{"name":"tasks/t/pushNotificationConfigs/p","pushNotificationConfig":{"id":"p","url":"http://hook"}}}"#;
     let of_task = "/api/v1/tasks/t/pushNotificationConfigs";
     for (operation, params, line, body) in [
         (
             SendMessage,
             message.as_str(),
             "POST /api/v1/message:send",
-            old_message.as_str(),
+            message.as_str(),
         ),
         (
             GetTask,
-            r#"{"id":"a/b","historyLength":3}"#,
+            r#"{"name":"tasks/a/b","historyLength":3}"#,
             "GET /api/v1/tasks/a%2Fb?historyLength=3",
             "",
         ),
         (
             CancelTask,
-            r#"{"id":"t"}"#,
+            r#"{"name":"tasks/t"}"#,
             "POST /api/v1/tasks/t:cancel",
             r#"{"name":"tasks/t"}"#,
         ),
@@ -137,17 +133,12 @@ async fn operations_of_0_3_go_where_they_belong_in_their_own_form() {
             CreateTaskPushNotificationConfig,
             push,
             &format!("POST {of_task}"),
-            old_push,
+            push,
         ),
         (GetExtendedAgentCard, "", "GET /api/v1/card", ""),
     ] {
         let (called, sent) = sent(V03, operation, params).await;
-        assert_eq!(called, line);
-        if body.is_empty() {
-            assert!(sent.is_empty(), "{line}");
-        } else {
-            assert_eq!(parsed(sent), parsed(body), "{line}");
-        }
+        assert_eq!((called.as_str(), sent.as_slice()), (line, body.as_bytes()));
     }
 }
 
@@ -174,34 +165,33 @@ async fn c015_requests_carry_version_media_types_and_credential() {
 }
 
 #[tokio::test]
-async fn c022_results_of_1_0_stay_as_they_are_and_those_of_0_3_are_converted() {
-    let body = format!(r#"{{"unknown":1E2,"task":{TASK}}}"#);
-    let types = "content-type: application/a2a+json\r\n";
-    let mock = Mock::always(response(200, types, &body)).await;
-    let params = format!(r#"{{"message":{MESSAGE}}}"#);
-    let answer = call(rest(&mock.url, V1, SendMessage, &params))
-        .await
-        .unwrap();
-    let AnswerContent::One(Said::Result(raw)) = answer.content else {
-        panic!("expected a result")
-    };
-    assert_eq!(raw.get(), body);
-
-    let mock = Mock::always(json(&format!(r#"{{"task":{OLD_TASK}}}"#))).await;
-    let answer = call(rest(&mock.url, V03, SendMessage, &params))
-        .await
-        .unwrap();
-    assert_eq!(one(answer).unwrap(), json!({ "task": parsed(TASK) }));
+async fn c022_results_stay_as_they_are() {
+    for (version, message, task) in [(V1, MESSAGE, TASK), (V03, OLD_MESSAGE, OLD_TASK)] {
+        let body = format!(r#"{{"unknown":1E2,"task":{task}}}"#);
+        let types = "content-type: application/a2a+json\r\n";
+        let mock = Mock::always(response(200, types, &body)).await;
+        let params = format!(r#"{{"message":{message}}}"#);
+        let answer = call(rest(&mock.url, version, SendMessage, &params))
+            .await
+            .unwrap();
+        let AnswerContent::One(Said::Result(raw)) = answer.content else {
+            panic!("expected a result")
+        };
+        assert_eq!(raw.get(), body);
+    }
 }
 
 #[tokio::test]
-async fn after_a_deletion_any_success_is_null() {
-    for version in [V1, V03] {
+async fn after_a_deletion_any_success_says_nothing() {
+    let old_names = r#"{"name":"tasks/t/pushNotificationConfigs/p"}"#;
+    for (version, names, nothing) in [
+        (V1, r#"{"taskId":"t","id":"p"}"#, Value::Null),
+        (V03, old_names, json!({})),
+    ] {
         for body in ["", "{}", "null"] {
             let mock = Mock::always(response(204, "", body)).await;
-            let names = r#"{"taskId":"t","id":"p"}"#;
             let request = rest(&mock.url, version, DeleteTaskPushNotificationConfig, names);
-            assert_eq!(one(call(request).await.unwrap()).unwrap(), Value::Null);
+            assert_eq!(one(call(request).await.unwrap()).unwrap(), nothing);
         }
     }
 }
@@ -212,7 +202,8 @@ async fn parameters_that_cannot_be_sent_are_the_callers_fault() {
     for (version, operation, params, code) in [
         (V1, GetTask, r#"{"id":".."}"#, -32602),
         (V1, GetTask, "{}", -32602),
-        (V03, SendMessage, "{}", -32602),
+        (V03, GetTask, "{}", -32602),
+        (V03, GetTask, r#"{"name":"t"}"#, -32602),
         (V03, ListTasks, "{}", -32004),
     ] {
         let answer = call(rest(&mock.url, version, operation, params)).await;
@@ -250,7 +241,11 @@ async fn errors_of_every_form_become_error_objects() {
         ),
     ] {
         let mock = Mock::always(response(http, "", body)).await;
-        let request = rest(&mock.url, version, operation, r#"{"id":"t"}"#);
+        let params = match version {
+            V1 => r#"{"id":"t"}"#,
+            V03 => r#"{"name":"tasks/t"}"#,
+        };
+        let request = rest(&mock.url, version, operation, params);
         let error = one(call(request).await.unwrap()).unwrap_err();
         assert_eq!(
             (&error["code"], &error["message"]),
@@ -352,19 +347,12 @@ async fn reads_without_a_body_know_whether_they_were_sent() {
 #[tokio::test]
 async fn what_has_no_place_in_path_and_query_is_counted() {
     let mock = Mock::always(json(TASK)).await;
-    let losses = Arc::new(Losses::default());
-    let agents = HttpAgents::new(Clients::new(), Arc::clone(&losses) as _);
     let params = r#"{"id":"t","historyLength":1,"metadata":{},"x":1}"#;
-    agents
-        .send(rest(&mock.url, V1, GetTask, params))
-        .await
-        .unwrap();
-    assert_eq!(losses.take(), [("unknown_member", 2)]);
-    agents
-        .send(rest(&mock.url, V1, CancelTask, params))
-        .await
-        .unwrap();
-    assert_eq!(losses.take(), []);
+    for (operation, expected) in [(GetTask, vec![("unknown_member", 2)]), (CancelTask, vec![])] {
+        let request = rest(&mock.url, V1, operation, params);
+        call(request.clone()).await.unwrap();
+        assert_eq!(lost(&request), expected, "{operation}");
+    }
 }
 
 #[tokio::test]

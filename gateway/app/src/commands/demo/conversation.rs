@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use gateway_protocol::{Version, view};
+use gateway_protocol::{Binding, Version, view};
 use serde_json::{Value, json, value::RawValue};
 
 use super::client::{Answer, Client};
@@ -184,7 +184,7 @@ fn task_id(result: &Value) -> Result<String, CommandError> {
 
 fn text_of(version: Version, result: &Value) -> String {
     RawValue::from_string(result.to_string())
-        .map(|raw| view::result_text(version, &raw))
+        .map(|raw| view::result_text(Binding::JsonRpc.dialect(version), &raw))
         .unwrap_or_default()
 }
 

@@ -1,6 +1,6 @@
 //! Configurations on their way into the store and to their task, and the ids their clients know.
 
-use gateway_protocol::{Error, ErrorKind, IdKind, Operation, Version};
+use gateway_protocol::{Error, ErrorKind, IdKind, Operation, translate::Dialect};
 use jiff::Timestamp;
 use serde_json::value::RawValue;
 
@@ -99,7 +99,7 @@ impl Gateway {
         &self,
         config: &PushConfig,
         context_id: Option<&str>,
-        body: (Version, &RawValue),
+        body: (Dialect, &RawValue),
     ) -> Vec<u8> {
         let mut ids = self.ids_of(config);
         if let Some(context_id) = context_id {

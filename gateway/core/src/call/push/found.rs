@@ -77,7 +77,8 @@ impl<'a> Found<'a> {
     pub(super) fn prefix(&self) -> &'static str {
         match self.dialect {
             Dialect::V03 => "configuration.pushNotificationConfig.",
-            Dialect::V03Proto | Dialect::V1 => "configuration.taskPushNotificationConfig.",
+            Dialect::V03Proto => "configuration.pushNotification.",
+            Dialect::V1 => "configuration.taskPushNotificationConfig.",
         }
     }
 
@@ -87,11 +88,17 @@ impl<'a> Found<'a> {
     /// -32602 with the field that cannot be read.
     pub(super) fn as_v1(&self) -> Result<Value, Error> {
         let config: Value = serde_json::from_str(self.config.get()).unwrap_or_default();
-        if self.dialect != Dialect::V03 || config.get("url").is_none() {
+        if config.get("url").is_none() {
             return Ok(config);
         }
         // Alone it is converted as the registration that it is.
-        let registration = json!({ "taskId": "-", "pushNotificationConfig": config });
+        let registration = match self.dialect {
+            Dialect::V03 => json!({ "taskId": "-", "pushNotificationConfig": config }),
+            Dialect::V03Proto => {
+                json!({ "parent": "tasks/-", "config": { "pushNotificationConfig": config } })
+            }
+            Dialect::V1 => return Ok(config),
+        };
         let operation = Operation::CreateTaskPushNotificationConfig;
         Translator::new(self.dialect, Dialect::V1).params(
             operation,
@@ -104,7 +111,8 @@ impl<'a> Found<'a> {
 fn name(dialect: Dialect) -> &'static str {
     match dialect {
         Dialect::V03 => "pushNotificationConfig",
-        Dialect::V03Proto | Dialect::V1 => "taskPushNotificationConfig",
+        Dialect::V03Proto => "pushNotification",
+        Dialect::V1 => "taskPushNotificationConfig",
     }
 }
 
@@ -165,6 +173,8 @@ mod tests {
     fn the_place_is_that_of_the_value_byte_for_byte() {
         for (dialect, name) in [
             (Dialect::V03, "pushNotificationConfig"),
+            (Dialect::V03Proto, "pushNotification"),
+            (Dialect::V03Proto, "push_notification"),
             (Dialect::V1, "taskPushNotificationConfig"),
             (Dialect::V1, "task_push_notification_config"),
             (Dialect::V1, "task\\u0050ushNotificationConfig"),

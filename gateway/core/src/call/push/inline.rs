@@ -3,7 +3,6 @@
 
 use std::ops::Range;
 
-use gateway_protocol::translate::Dialect;
 use jiff::Timestamp;
 use serde_json::value::RawValue;
 
@@ -51,10 +50,7 @@ impl Registration {
         let config = found.as_v1().map_err(Failure::bad_request)?;
         let names = Names {
             prefix: found.prefix(),
-            scheme: match call.dialect {
-                Dialect::V03 => "schemes",
-                Dialect::V03Proto | Dialect::V1 => "scheme",
-            },
+            ..super::request::names(call.dialect)
         };
         let allow = &gateway.push.settings.allow;
         let webhook = Webhook::read(&config, names, allow).map_err(Failure::bad_request)?;
@@ -128,7 +124,7 @@ impl Unbound {
 
 /// Returns the task that a message continues, as its agent knows it: then no answer is needed to know it.
 fn continued_task(gateway: &Gateway, call: &Call) -> Result<Option<String>, Failure> {
-    let id = gateway_protocol::ids::task_id(call.operation, call.dialect_version(), &call.params);
+    let id = gateway_protocol::ids::task_id(call.operation, call.dialect, &call.params);
     match (id, &call.target) {
         (None, _) => Ok(None),
         (Some(id), Target::Agent(_)) => Ok(Some(id.into_owned())),

@@ -76,7 +76,11 @@ pub(super) fn names(dialect: Dialect) -> Names {
             prefix: "pushNotificationConfig.",
             scheme: "schemes",
         },
-        Dialect::V03Proto | Dialect::V1 => Names {
+        Dialect::V03Proto => Names {
+            prefix: "config.pushNotificationConfig.",
+            scheme: "schemes",
+        },
+        Dialect::V1 => Names {
             prefix: "",
             scheme: "scheme",
         },

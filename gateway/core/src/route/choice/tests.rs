@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use gateway_protocol::Version;
+use gateway_protocol::{Version, translate::Dialect};
 use serde_json::json;
 use tokio::time::Instant;
 
@@ -32,6 +32,7 @@ fn decide(catalog: &Catalog, profile: &Profile, features: &Features) -> Choice {
         profile,
         features,
         version: Version::V1,
+        dialect: Dialect::V1,
         now,
     })
 }
@@ -343,6 +344,7 @@ async fn following_checks_what_the_one_agent_can_do() {
             profile: &profile,
             features,
             version: Version::V1,
+            dialect: Dialect::V1,
             now: Instant::now(),
         };
         follow(question, &agent, DecisionKind::Pinned)

@@ -1,12 +1,16 @@
 //! Decisions are kept whole, all of them, and notes follow them.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{
+    collections::{BTreeMap, HashSet},
+    sync::Arc,
+};
 
 use futures_util::future::{join, join_all, join3};
 use gateway_core::{
-    decision::{Outcome, OutcomeError, RouteDecision, Verdict},
+    decision::{Attempt, Outcome, OutcomeError, RouteDecision, Verdict},
     ports::{Note, Store},
 };
+use gateway_protocol::translate::{Loss, Losses};
 
 use super::samples::{
     agent, attempt, candidate, decision, everything, matching, read, record, second, task,
@@ -149,6 +153,39 @@ pub(crate) async fn notes_are_applied_in_order_after_their_record(store: &dyn St
     join(record(store, decision), notes).await;
     let attempts = read(store, &id).await.attempts;
     assert_eq!(attempts, (0..100).map(attempt).collect::<Vec<_>>());
+}
+
+pub(crate) async fn an_attempt_told_again_keeps_what_it_lost(store: &dyn Store) {
+    let id = record(store, decision(1)).await;
+    let attempted = |attempt| Note::Attempt {
+        decision: id.clone(),
+        attempt,
+    };
+    let lost = |times| {
+        let mut losses = Losses::default();
+        losses.add_times(Loss::PartFilename, times);
+        Note::Losses {
+            decision: id.clone(),
+            losses,
+        }
+    };
+    let broken = Attempt {
+        outcome: "truncated".to_owned(),
+        ..attempt(1)
+    };
+    let notes = vec![
+        attempted(attempt(1)),
+        lost(1),
+        lost(3),
+        attempted(broken.clone()),
+        attempted(attempt(2)),
+    ];
+    store.settle(notes).await.unwrap();
+    let first = Attempt {
+        losses: BTreeMap::from([("part_filename".to_owned(), 3)]),
+        ..broken
+    };
+    assert_eq!(read(store, &id).await.attempts, [first, attempt(2)]);
 }
 
 pub(crate) async fn decision_with_a_thousand_candidates_is_kept(store: &dyn Store) {

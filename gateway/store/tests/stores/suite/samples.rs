@@ -119,14 +119,16 @@ pub(crate) fn candidate(id: &str, verdict: Verdict) -> Candidate {
     }
 }
 
+/// Returns an attempt that began so many milliseconds after decision 0 and took as many.
 pub(crate) fn attempt(ms: u64) -> Attempt {
     Attempt {
         agent: agent("becas"),
-        started_at: second(1),
+        started_at: millis(i64::try_from(ms).unwrap()),
         phase: "response".to_owned(),
         outcome: "ok".to_owned(),
         detail: Some("two\nlines".to_owned()),
         ms,
+        losses: BTreeMap::new(),
     }
 }
 

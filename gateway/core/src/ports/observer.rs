@@ -1,0 +1,39 @@
+//! Whoever counts what happens.
+
+use std::{fmt, time::Duration};
+
+use gateway_protocol::{Operation, translate::Loss};
+
+use crate::{agent::AgentId, decision::Discard};
+
+/// Whoever counts what happens. Labels are bounded: agents come from configuration.
+pub trait Observer: Send + Sync + fmt::Debug {
+    /// An operation was answered. `agent` is absent where none was reached.
+    fn answered(&self, seen: &Answered<'_>);
+    /// So many candidates were discarded for this reason.
+    fn discarded(&self, reason: Discard, count: usize);
+    /// An event of a stream was relayed.
+    fn stream_event(&self, agent: &AgentId);
+    /// A conversion between protocol versions lost something, so many times.
+    fn lost(&self, loss: Loss, count: u32);
+    /// A delivery to a webhook was tried; what became of it is `delivered`, `retried`, `gave_up`, `refused` or
+    /// `unreadable`.
+    fn pushed(&self, outcome: &'static str);
+    /// The score of the chosen candidate was this much above the next one's.
+    fn margin(&self, margin: f64);
+}
+
+/// An answered operation.
+#[derive(Debug)]
+pub struct Answered<'a> {
+    /// The agent that was called.
+    pub agent: Option<&'a AgentId>,
+    /// The operation.
+    pub operation: Operation,
+    /// `ok`, `agent_error`, or the kind of the gateway's own failure.
+    pub outcome: &'a str,
+    /// From accepting the call to the answer, or to the first event of a stream.
+    pub took: Duration,
+    /// The part of it that was spent waiting for the agent.
+    pub upstream: Duration,
+}
