@@ -168,7 +168,7 @@ fn wrong_usage_and_an_absent_gateway_are_told_apart() {
 }
 
 /// Writes the keys that configurations of the README name.
-fn write_keys(folder: &std::path::Path) {
+fn write_keys(folder: &Path) {
     let pem = rcgen::KeyPair::generate().unwrap().serialize_pem();
     let key = agent_cards::SigningKey::from_pem(pem.as_bytes()).unwrap();
     let set = format!("{{\"keys\":[{}]}}", key.public_jwk());

@@ -10,7 +10,7 @@ const LEGACY: &str = "/.well-known/agent.json";
 
 #[test]
 fn c001_the_card_is_found_at_any_usual_place_and_printed_as_received() {
-    let body = format!("  {}\r\n\u{85}", sound()).replace('\u{85}', "");
+    let body = format!("  {}\r\n", sound());
     let server = Server::with(LEGACY, body.clone());
     let output = card(&["fetch", &server.url]);
     assert_eq!(output.status.code(), Some(0));
@@ -79,7 +79,7 @@ fn c125_causes_and_next_steps_are_told_apart() {
     let closed = "http://127.0.0.1:1".to_owned();
     let urls = [
         closed,
-        "http://no-such-host.invalid".to_owned(),
+        answering(410, ""),
         answering(404, ""),
         answering(405, ""),
         answering(401, ""),
