@@ -12,6 +12,8 @@ use std::{
 
 use gateway_core::push::AllowList;
 
+pub(super) use self::agents::unconfigured;
+
 use super::{
     AdminConfig, Config, PushConfig, StoreConfig,
     form::{FileForm, PushForm, StoreForm, StoreSettings},
