@@ -23,7 +23,7 @@ use std::{collections::BTreeMap, fmt, sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use futures_util::stream::BoxStream;
-use gateway_protocol::{ErrorKind, Operation, Version, translate::Dialect};
+use gateway_protocol::{Binding, ErrorKind, Operation, Version, translate::Dialect};
 use serde_json::value::RawValue;
 use tokio::time::Instant;
 use tokio_util::task::TaskTracker;
@@ -53,6 +53,8 @@ pub struct Call {
     pub target: Target,
     /// The protocol version the client speaks.
     pub version: Version,
+    /// The binding it came by.
+    pub binding: Binding,
     /// The JSON dialect of parameters and answers: that of the client's binding and version.
     pub dialect: Dialect,
     /// What it asks for.

@@ -184,15 +184,18 @@ impl Endpoint {
         self.binding.dialect(self.version)
     }
 
-    /// Ranks what a call from a client of this version and dialect loses on this interface: nothing, what the two
-    /// forms of 0.3 do not share, digits of numbers, or what the versions do not share.
-    fn loss(&self, version: Version, dialect: Dialect) -> u8 {
+    /// Ranks what a call from a client loses on this interface: nothing where both speak the same; what the two JSON
+    /// forms of 0.3 do not share; what protobuf has no place for; or what the versions do not share.
+    fn loss(&self, version: Version, binding: Binding) -> u8 {
         match (self.version == version, self.binding) {
-            (true, Binding::Grpc) => 2,
-            (true, Binding::JsonRpc | Binding::HttpJson) => u8::from(self.dialect() != dialect),
-            (false, Binding::JsonRpc) => 3,
-            (false, Binding::HttpJson) => 4,
-            (false, Binding::Grpc) => 5,
+            (true, own) if own == binding => 0,
+            (true, Binding::JsonRpc | Binding::HttpJson) => {
+                1 + u8::from(self.dialect() != binding.dialect(version))
+            }
+            (true, Binding::Grpc) => 3,
+            (false, Binding::JsonRpc) => 4,
+            (false, Binding::HttpJson) => 5,
+            (false, Binding::Grpc) => 6,
         }
     }
 }
@@ -243,13 +246,13 @@ impl AcceptedCard {
             .unwrap_or(Timestamp::MAX)
     }
 
-    /// Returns the interface that a client of this version and dialect loses least on; among equals the first of
+    /// Returns the interface that a client of this version and binding loses least on; among equals the first of
     /// the card.
     #[must_use]
-    pub fn endpoint(&self, version: Version, dialect: Dialect) -> Option<&Endpoint> {
+    pub fn endpoint(&self, version: Version, binding: Binding) -> Option<&Endpoint> {
         self.endpoints
             .iter()
-            .min_by_key(|endpoint| endpoint.loss(version, dialect))
+            .min_by_key(|endpoint| endpoint.loss(version, binding))
     }
 
     /// Returns the protocol versions the agent can be called with, each once.
@@ -453,12 +456,13 @@ mod tests {
         let v03 = |binding| endpoint(binding, V03);
         let v1 = |binding| endpoint(binding, V1);
         for (client, version, ranks) in [
-            (JsonRpc, V1, [0, 0, 2, 3, 4, 5]),
-            (HttpJson, V1, [0, 0, 2, 3, 4, 5]),
-            (JsonRpc, V03, [3, 4, 5, 0, 1, 2]),
-            (HttpJson, V03, [3, 4, 5, 1, 0, 2]),
+            (JsonRpc, V1, [0, 1, 3, 4, 5, 6]),
+            (HttpJson, V1, [1, 0, 3, 4, 5, 6]),
+            (Grpc, V1, [1, 1, 0, 4, 5, 6]),
+            (JsonRpc, V03, [4, 5, 6, 0, 2, 3]),
+            (HttpJson, V03, [4, 5, 6, 2, 0, 3]),
+            (Grpc, V03, [4, 5, 6, 2, 1, 0]),
         ] {
-            let dialect = client.dialect(version);
             let all = [
                 v1(JsonRpc),
                 v1(HttpJson),
@@ -467,7 +471,7 @@ mod tests {
                 v03(HttpJson),
                 v03(Grpc),
             ];
-            let ranked = all.map(|endpoint| endpoint.loss(version, dialect));
+            let ranked = all.map(|endpoint| endpoint.loss(version, client));
             assert_eq!(ranked, ranks, "{client} {version}");
         }
     }

@@ -85,6 +85,7 @@ async fn serve(
     let call = edge::in_own_words(Call {
         target,
         version: route.version,
+        binding: Binding::HttpJson,
         dialect: Binding::HttpJson.dialect(route.version),
         operation: route.operation,
         rpc_id: None,

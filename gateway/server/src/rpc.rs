@@ -102,6 +102,7 @@ fn decode(
     let call = Call {
         target,
         version,
+        binding: Binding::JsonRpc,
         dialect: Binding::JsonRpc.dialect(version),
         operation,
         rpc_id: request.id.map(ToOwned::to_owned),

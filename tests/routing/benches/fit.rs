@@ -15,7 +15,7 @@ use gateway_core::{
     fit::{AgentText, FitIndex, SkillText},
     route::{Features, Question, choose},
 };
-use gateway_protocol::{Version, translate::Dialect};
+use gateway_protocol::{Binding, Version};
 use routing::{Outcome, catalog, unrelated};
 
 /// Thirty words, a dozen of which are on the cards of one trade or of all.
@@ -114,7 +114,7 @@ impl Federation {
             profile: &Profile::balanced(),
             features: &features,
             version: Version::V1,
-            dialect: Dialect::V1,
+            binding: Binding::JsonRpc,
             now: tokio::time::Instant::now(),
         }));
     }

@@ -6,7 +6,7 @@ use gateway_core::{
     decision::{Candidate, DecisionKind},
     route::{Features, Question, choose},
 };
-use gateway_protocol::{Version, translate::Dialect};
+use gateway_protocol::{Binding, Version};
 use tokio::time::Instant;
 
 use crate::{
@@ -79,7 +79,7 @@ fn lexical(catalog: &Catalog, id: &str, text: &str) -> Prediction {
         profile: &Profile::balanced(),
         features: &features,
         version: Version::V1,
-        dialect: Dialect::V1,
+        binding: Binding::JsonRpc,
         now: Instant::now(),
     });
     let verdict = match choice.kind {

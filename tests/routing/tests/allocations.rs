@@ -10,7 +10,7 @@ use gateway_core::{
     Catalog, Profile,
     route::{Features, Question, choose},
 };
-use gateway_protocol::{Version, translate::Dialect};
+use gateway_protocol::{Binding, Version};
 use routing::{catalog, unrelated};
 
 const TEXT: &str = "Our club keeps bees; please check the photos of the frame with brood and explain where the queen is";
@@ -55,7 +55,7 @@ fn choosing_takes_memory_for_those_that_fit_and_those_that_are_listed() {
             profile: &profile,
             features: &features,
             version: Version::V1,
-            dialect: Dialect::V1,
+            binding: Binding::JsonRpc,
             now: tokio::time::Instant::now(),
         };
         bytes(|| drop(choose(question)))

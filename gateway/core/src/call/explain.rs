@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gateway_protocol::{Version, translate::Dialect};
+use gateway_protocol::{Binding, Version, translate::Dialect};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use tokio::time::Instant;
@@ -96,7 +96,7 @@ impl Gateway {
             profile,
             features: &features,
             version,
-            dialect: Dialect::V1,
+            binding: Binding::JsonRpc,
             now,
         };
         let choice = choose(question);
@@ -138,6 +138,7 @@ impl Explain {
         Call {
             target: Target::Federated,
             version,
+            binding: Binding::JsonRpc,
             dialect: Dialect::V1,
             operation,
             rpc_id: None,

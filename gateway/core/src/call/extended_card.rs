@@ -32,7 +32,7 @@ pub(super) async fn run(
         return Err(not_configured(call));
     }
     let endpoint = accepted
-        .endpoint(call.version, call.dialect)
+        .endpoint(call.version, call.binding)
         .ok_or_else(|| not_configured(call))?;
     let exchanged = exchange(gateway, call, (agent, endpoint), trail)
         .await

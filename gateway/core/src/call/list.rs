@@ -85,7 +85,7 @@ async fn lists_itself(gateway: &Gateway, agent: &AgentId, call: &Call) -> bool {
         .agent(agent)
         .and_then(|agent| agent.status.accepted.clone());
     let endpoint =
-        accepted.and_then(|accepted| accepted.endpoint(call.version, call.dialect).cloned());
+        accepted.and_then(|accepted| accepted.endpoint(call.version, call.binding).cloned());
     endpoint.is_some_and(|endpoint| endpoint.version == Version::V1)
 }
 

@@ -29,6 +29,7 @@ impl Lookup {
         let call = Call {
             target: Target::Agent(agent.spec.id.clone()),
             version: call.version,
+            binding: call.binding,
             dialect: Dialect::V1,
             operation: Operation::GetTask,
             rpc_id: call.rpc_id.clone(),

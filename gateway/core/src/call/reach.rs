@@ -51,7 +51,7 @@ impl Reached {
             profile: gateway.profile()?,
             features,
             version: call.version,
-            dialect: call.dialect,
+            binding: call.binding,
             now: Instant::now(),
         };
         let choice = follow(question, &self.agent, DecisionKind::Owner);

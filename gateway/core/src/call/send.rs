@@ -158,7 +158,7 @@ impl Send<'_> {
             profile,
             features,
             version: self.call.version,
-            dialect: self.call.dialect,
+            binding: self.call.binding,
             now: Instant::now(),
         };
         let choice = match to {

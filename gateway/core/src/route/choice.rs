@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gateway_protocol::{Version, translate::Dialect};
+use gateway_protocol::{Binding, Version};
 use tokio::time::Instant;
 
 use super::{
@@ -33,8 +33,8 @@ pub struct Question<'a> {
     pub features: &'a Features,
     /// The protocol version the client speaks.
     pub version: Version,
-    /// The dialect that its parameters are in.
-    pub dialect: Dialect,
+    /// The binding its message came by.
+    pub binding: Binding,
     /// The moment signals are read for.
     pub now: Instant,
 }

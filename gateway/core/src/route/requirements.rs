@@ -25,7 +25,7 @@ pub(super) fn reachable<'a>(
 ) -> Result<(&'a AcceptedCard, &'a Endpoint), Discard> {
     let accepted = known(agent)?;
     let endpoint = accepted
-        .endpoint(question.version, question.dialect)
+        .endpoint(question.version, question.binding)
         .ok_or(Discard::VersionUnreachable)?;
     Ok((accepted, endpoint))
 }

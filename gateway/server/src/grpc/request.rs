@@ -56,6 +56,7 @@ pub(super) fn read(
     let call = Call {
         target,
         version,
+        binding: Binding::Grpc,
         dialect: Binding::Grpc.dialect(version),
         operation,
         rpc_id: None,

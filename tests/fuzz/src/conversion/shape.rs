@@ -11,6 +11,10 @@ use crate::input::raw;
 /// Checks a value by the rules for parameters, and by the definition of its protobuf message.
 pub(super) fn check(place: Place, dialect: Dialect, value: &Value) {
     if place.half == Half::Params {
+        // Parameters that are no object are refused before anything is converted.
+        if !value.is_object() {
+            return;
+        }
         let text = value.to_string();
         if let Err(error) = check_params(place.operation, dialect, Some(raw(text.as_bytes()))) {
             panic!("{error} in {value}");

@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use gateway_protocol::{Version, translate::Dialect};
+use gateway_protocol::{Binding, Version};
 use serde_json::json;
 use tokio::time::Instant;
 
@@ -35,7 +35,7 @@ fn decide(catalog: &Catalog, profile: &Profile, features: &Features) -> Choice {
         profile,
         features,
         version: Version::V1,
-        dialect: Dialect::V1,
+        binding: Binding::JsonRpc,
         now,
     })
 }
@@ -347,7 +347,7 @@ async fn following_checks_what_the_one_agent_can_do() {
             profile: &profile,
             features,
             version: Version::V1,
-            dialect: Dialect::V1,
+            binding: Binding::JsonRpc,
             now: Instant::now(),
         };
         follow(question, &agent, DecisionKind::Pinned)
