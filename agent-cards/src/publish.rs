@@ -88,6 +88,9 @@ impl ServedShape {
     }
 }
 
+/// Names only the gateway may use: in an agent's card they would speak for the gateway.
+const OWN_EXTENSIONS: &str = "urn:a2a-gateway:";
+
 impl Publish {
     /// The extension whose `params` name the `url` and `digest` of the original card. Clients need
     /// not know it.
@@ -118,8 +121,11 @@ impl Publish {
     fn with_own_extensions(&self, agents: Vec<Value>) -> Vec<Value> {
         let mut own: Vec<Value> = self.extensions.iter().map(extension).collect();
         own.extend(self.original.as_ref().map(OriginalCard::extension));
-        let is_replaced =
-            |extension: &Value| own.iter().any(|own| own.get("uri") == extension.get("uri"));
+        let is_replaced = |extension: &Value| {
+            let uri = extension.get("uri").and_then(Value::as_str);
+            uri.is_some_and(|uri| uri.starts_with(OWN_EXTENSIONS))
+                || own.iter().any(|own| own.get("uri") == extension.get("uri"))
+        };
         let mut all: Vec<Value> = agents
             .into_iter()
             .filter(|extension| !is_replaced(extension))

@@ -80,6 +80,7 @@ pub(crate) fn card(name: &str, about: &str, changes: &Value) -> Card {
 pub(crate) fn fetched(card: Card) -> FetchedCard {
     FetchedCard {
         verification: agent_cards::verify(&card, &TrustedKeys::new()),
+        missing_keys: Vec::new(),
         card,
         location: Url::parse("http://x.test/.well-known/agent-card.json").unwrap(),
         fresh_for: Duration::from_secs(60),

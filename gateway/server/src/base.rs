@@ -41,7 +41,10 @@ impl PublicBase {
         let forwarded = peer
             .filter(|peer| is_trusted(&settings.trusted_proxies, peer.0))
             .and_then(|_| forwarded(headers, own.clone()));
-        let base = forwarded.or_else(|| Some(format!("http://{}", own?)));
+        let base = forwarded.or_else(|| {
+            let base = format!("http://{}", own?);
+            Url::parse(&base).is_ok().then_some(base)
+        });
         Self(base.as_deref().unwrap_or("http://localhost").into())
     }
 

@@ -63,25 +63,12 @@ fn frame(item: RelayItem, write: &impl Fn(Payload) -> Content) -> Bytes {
         RelayItem::Event { name, id, payload } => {
             let content = write(payload);
             let name = content.name.map(str::to_owned).or(name);
-            let data = on_one_line(content.data);
+            let data = content.data;
             let mut bytes = Vec::new();
             sse::write_event(&mut bytes, &sse::Event { name, id, data });
             bytes.into()
         }
     }
-}
-
-/// Puts JSON on one line: many clients read events line by line, though several `data:` lines are legal. Within strings
-/// JSON has no line breaks, so that only the space between tokens changes.
-fn on_one_line(json: Bytes) -> Bytes {
-    let is_break = |byte: &u8| matches!(byte, b'\n' | b'\r');
-    if !json.iter().any(is_break) {
-        return json;
-    }
-    let spaced = json
-        .iter()
-        .map(|byte| if is_break(byte) { b' ' } else { *byte });
-    spaced.collect()
 }
 
 /// Adds a comment whenever the stream was silent for a while, so that nothing in between takes it for dead.

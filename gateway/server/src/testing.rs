@@ -265,6 +265,7 @@ fn fetched() -> CardFetch {
     CardFetch {
         result: Ok(FetchedCard {
             verification: agent_cards::verify(&card, &TrustedKeys::new()),
+            missing_keys: Vec::new(),
             card,
             location: Url::parse("http://agent.test/.well-known/agent-card.json").unwrap(),
             fresh_for: Duration::from_secs(60),

@@ -182,6 +182,7 @@ impl Shelf {
             result: Ok(FetchedCard {
                 card: kept.card.clone(),
                 verification: verify(&kept.card, &agent.card.trust.keys),
+                missing_keys: Vec::new(),
                 location,
                 fresh_for,
                 stale_while_revalidate: known.freshness.while_revalidating,

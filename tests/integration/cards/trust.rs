@@ -87,7 +87,11 @@ async fn quarantined() -> (World, Mock, String) {
         _ => V1.obliging(call),
     });
     let world = Setup::new()
-        .agent_with("alpha", &mock, "card: { on_drift: quarantine }")
+        .agent_with(
+            "alpha",
+            &mock,
+            "card: { on_drift: quarantine, serve: verbatim }",
+        )
         .start()
         .await;
     let task = world.call(V1.send("ping")).await.task_id();
@@ -108,6 +112,8 @@ async fn a_quarantined_agent_goes_on_with_its_tasks_and_gets_no_new_ones() {
             assert_eq!(again["state"], "quarantined", "{again}");
             assert_eq!(again["card"]["name"], "alpha");
         }
+        let served = world.get("/agents/alpha").await;
+        assert!(!served.body.contains("transfer_money"), "{}", served.body);
         let asked = mock.calls().len();
         for path in ["/a2a", "/agents/alpha"] {
             let refused = world.post(path, V1.send("ping")).await;
@@ -124,6 +130,9 @@ async fn a_quarantined_agent_goes_on_with_its_tasks_and_gets_no_new_ones() {
         let mut reply = V1.send("go on");
         reply["params"]["message"]["taskId"] = json!(task);
         world.call(reply).await.result();
+        let mut reply = V1.send("go on");
+        reply["params"]["message"]["taskId"] = json!("t-1");
+        world.post("/agents/alpha", reply).await.result();
     }
 }
 
@@ -260,6 +269,7 @@ async fn c085_served_cards_carry_the_gateways_signature_and_never_a_stale_one() 
 
     let world = Setup::new()
         .agent("alpha", &mock)
+        .section("public_url: https://gateway.example")
         .keys(&format!("card_file: \"{}\"", own.private().display()))
         .start()
         .await;

@@ -66,6 +66,7 @@ fn agent(named: &NamedCard) -> Outcome<Arc<CatalogAgent>> {
     let spec = spec(&named.id)?;
     let fetched = FetchedCard {
         verification: agent_cards::verify(&named.card, &TrustedKeys::new()),
+        missing_keys: Vec::new(),
         card: named.card.clone(),
         location: spec.url.clone(),
         fresh_for: Duration::from_secs(300),

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::new_table;
+use super::{new_table, one_line};
 
 /// Renders all agents, one line each.
 pub(crate) fn table(answer: &Value, now: Timestamp) -> String {
@@ -130,8 +130,25 @@ fn signature(outcome: &Value) -> String {
     }
 }
 
+/// Lists what changed in the card that waits to be accepted, with what was there and what is.
+pub(crate) fn changes_in_full(agent: &Value) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (line, change) in changes(agent)
+        .into_iter()
+        .zip(entries(&agent["held"]["changes"]))
+    {
+        lines.push(line);
+        for (title, member) in [("was", "before"), ("is", "after")] {
+            if !change[member].is_null() {
+                lines.push(format!("           {title:<4} {}", change[member]));
+            }
+        }
+    }
+    lines
+}
+
 /// Lists what changed in the card that waits to be accepted, else in the one in use.
-pub(crate) fn changes(agent: &Value) -> Vec<String> {
+fn changes(agent: &Value) -> Vec<String> {
     let (title, changes) = if agent["held"].is_object() {
         ("waits", &agent["held"]["changes"])
     } else {
@@ -218,7 +235,7 @@ fn entries(value: &Value) -> impl Iterator<Item = &Value> {
 fn text(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
-        Value::String(text) => text.clone(),
+        Value::String(text) => one_line(text),
         other => other.to_string(),
     }
 }

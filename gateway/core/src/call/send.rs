@@ -113,7 +113,7 @@ impl Send<'_> {
         match &self.call.target {
             Target::Federated => affinity::continuation(self.gateway, self.call, message).await,
             Target::Agent(id) => Ok(Continuation {
-                agent: Some((id.clone(), DecisionKind::Pinned)),
+                agent: Some((id.clone(), pinned(message))),
                 own_context: None,
             }),
         }
@@ -309,6 +309,14 @@ impl Gateway {
             attempts: Vec::new(),
             outcome: None,
         }
+    }
+}
+
+/// Tells the first message to an agent from one that goes on with a task.
+fn pinned(message: &MessageView<'_>) -> DecisionKind {
+    match message.task_id {
+        Some(_) => DecisionKind::Owner,
+        None => DecisionKind::Pinned,
     }
 }
 

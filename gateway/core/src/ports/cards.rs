@@ -33,6 +33,8 @@ pub struct FetchedCard {
     pub card: agent_cards::Card,
     /// What its signatures say.
     pub verification: agent_cards::Verification,
+    /// The key sets that its signatures name and that could not be had, with the reason.
+    pub missing_keys: Vec<String>,
     /// Where it was found.
     pub location: Url,
     /// How long it is fresh, from now.

@@ -61,7 +61,7 @@ impl Standard<'_> {
                     .to_owned(),
             );
         }
-        let changes = trust::drift(spec, self.pinned, &fetched.card);
+        let changes = trust::drift(spec, self.pinned, fetched);
         let waits = spec.card.trust.on_drift == OnDrift::Quarantine
             && !changes.is_empty()
             && self.approved != Some(fingerprint);

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use agent_cards::verify;
 use jiff::Timestamp;
 
 use super::{
@@ -59,13 +60,17 @@ impl CardStatus {
                 seen_at: now,
             })
         });
+        let uncallable = card.endpoints.is_empty();
         Self {
             state: AgentState::Ready,
             pinned: Some(card.received.clone()),
             accepted: Some(Arc::new(card)),
             drift: drift.or_else(|| self.drift.clone()),
             held: None,
-            problem: None,
+            problem: uncallable.then(|| {
+                "its card has no interface that the gateway can call; correct the card's interfaces"
+                    .to_owned()
+            }),
             ..self.clone()
         }
     }
@@ -93,7 +98,12 @@ impl CardStatus {
         }
         let pinned = || {
             let card = self.pinned.clone()?;
-            Some(Arc::new(AcceptedCard::new(spec, (fetched, card), now)))
+            let before = FetchedCard {
+                verification: verify(&card, &spec.card.trust.keys),
+                card: card.clone(),
+                ..fetched.clone()
+            };
+            Some(Arc::new(AcceptedCard::new(spec, (&before, card), now)))
         };
         Self {
             state: AgentState::Quarantined,

@@ -1,10 +1,10 @@
 //! What a card must show before it is used: a signature, an origin, and no change that nobody has accepted.
 
-use agent_cards::{Card, Change, Outcome, diff};
+use agent_cards::{Card, Change, ChangeKind, Outcome, diff, verify};
 use url::{Origin, Url};
 
 use crate::{
-    agent::{AgentSpec, OnDrift},
+    agent::{AgentSpec, OnDrift, ServeCard},
     ports::FetchedCard,
 };
 
@@ -18,22 +18,37 @@ pub(super) fn trusted(spec: &AgentSpec, fetched: &FetchedCard) -> Result<Card, S
         _ => fetched.card.clone(),
     };
     if spec.card.trust.require_signature {
-        signed(fetched.verification.outcome())?;
+        signed(fetched)?;
+        // Callers would read what nobody has signed.
+        if spec.card.serve != ServeCard::Rewritten && uncovered(fetched.verification.outcome()) {
+            return Err(
+                "its card has members that its signature does not cover, and `card.serve` shows them to callers; let its owner sign all of it, or set `card.serve: rewritten`"
+                    .to_owned(),
+            );
+        }
     }
     at_origin(spec, &card)?;
     Ok(card)
 }
 
-fn signed(outcome: &Outcome) -> Result<(), String> {
-    match outcome {
+fn uncovered(outcome: &Outcome) -> bool {
+    matches!(outcome, Outcome::Valid { uncovered, .. } if !uncovered.is_empty())
+}
+
+fn signed(fetched: &FetchedCard) -> Result<(), String> {
+    match fetched.verification.outcome() {
         Outcome::Valid { .. } => Ok(()),
         Outcome::Unsigned => Err(
             "its card has no signature and `card.require_signature` is set; let its owner sign it"
                 .to_owned(),
         ),
+        Outcome::UnknownKey { .. } if !fetched.missing_keys.is_empty() => Err(format!(
+            "the keys that its card is signed with cannot be had ({}); see why there",
+            shown(&fetched.missing_keys.join(", "))
+        )),
         Outcome::UnknownKey { kids, .. } => Err(format!(
             "its card is signed with a key that is not known ({}); add the key to `card.trusted_keys` or `trust.keys`",
-            kids.join(", ")
+            shown(&kids.join(", "))
         )),
         Outcome::Invalid { reason } => Err(format!(
             "the signature of its card does not hold: {reason}; find out who changed the card"
@@ -53,7 +68,7 @@ fn at_origin(spec: &AgentSpec, card: &Card) -> Result<(), String> {
     stray.map_or(Ok(()), |stray| {
         Err(format!(
             "its card names the address `{}`, which is not at `card.origin`; correct one of them",
-            stray.url
+            shown(&stray.url)
         ))
     })
 }
@@ -72,16 +87,36 @@ fn is_at(expected: &Origin, address: &str) -> bool {
     Url::parse(&format!("{scheme}://{authority}")).is_ok_and(|url| url.origin() == *expected)
 }
 
+/// Shows text of a card on one line.
+fn shown(text: &str) -> String {
+    const LONGEST: usize = 200;
+    let letters = text.chars().take(LONGEST);
+    letters.flat_map(char::escape_debug).collect()
+}
+
 /// Returns how a card drifted from the one that was accepted, as far as the operator wants to know.
-pub(super) fn drift(spec: &AgentSpec, accepted: Option<&Card>, card: &Card) -> Vec<Change> {
-    match accepted {
-        Some(accepted) if spec.card.trust.on_drift != OnDrift::Ignore => {
-            let mut changes = diff(accepted, card);
-            changes.retain(Change::is_drift);
-            changes
-        }
-        _ => Vec::new(),
+pub(super) fn drift(
+    spec: &AgentSpec,
+    accepted: Option<&Card>,
+    fetched: &FetchedCard,
+) -> Vec<Change> {
+    let trust = &spec.card.trust;
+    let Some(accepted) = accepted.filter(|_| trust.on_drift != OnDrift::Ignore) else {
+        return Vec::new();
+    };
+    let mut changes = diff(accepted, &fetched.card);
+    changes.retain(Change::is_drift);
+    // Which signature holds depends on the keys, which a comparison of two cards knows nothing of.
+    if !fetched.verification.is_valid() && verify(accepted, &trust.keys).is_valid() {
+        changes.push(Change {
+            kind: ChangeKind::Signature,
+            pointer: "/signatures".to_owned(),
+            before: None,
+            after: None,
+            message: "the signature no longer holds".to_owned(),
+        });
     }
+    changes
 }
 
 /// Says what changed, in one line.

@@ -16,7 +16,10 @@ pub(super) fn list(catalog: &Catalog, base: &str) -> Value {
         .agents()
         .iter()
         .filter(|agent| agent.status.state != AgentState::Quarantined)
-        .filter(|agent| agent.status.accepted.is_some())
+        .filter(|agent| {
+            let accepted = agent.status.accepted.as_ref();
+            accepted.is_some_and(|accepted| !accepted.endpoints.is_empty())
+        })
         .map(|agent| entry(&agent.spec.id, base));
     json!({
         "specVersion": "0.9",

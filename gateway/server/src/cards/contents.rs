@@ -89,6 +89,7 @@ pub(super) fn federated(catalog: &Catalog, offer: Offer<'_>) -> Value {
         .iter()
         .filter(|agent| agent.status.state != AgentState::Quarantined)
         .filter_map(|agent| Some((&agent.spec.id, agent.status.accepted.as_deref()?)))
+        .filter(|(_, accepted)| !accepted.endpoints.is_empty())
         .collect();
     let capabilities = || {
         cards

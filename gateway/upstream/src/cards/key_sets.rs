@@ -17,7 +17,7 @@ use crate::{
     read::{self, ReadError},
 };
 
-/// How long a key set is used, and one that could not be fetched is left alone. A new key is known after this time.
+/// How long a key set is used. A new key is known after this time.
 const KEPT: Duration = Duration::from_secs(300);
 /// The largest key set, in bytes.
 const LARGEST: usize = 64 * 1024;
@@ -73,10 +73,9 @@ impl KeySets {
         let keys = &agent.card.trust.keys;
         let (verification, missing) = self.completed(card, first, keys, patience).await;
         fetched.verification = verification;
-        for MissingKeys { jku, problem } in missing {
-            let id = &agent.id;
-            tracing::warn!(agent.id = %id, "the keys that the card of agent `{id}` is signed with cannot be had from {jku}: {problem}");
-        }
+        let said =
+            |missing: &MissingKeys| format!("{}: {}", guard::shown(&missing.jku), missing.problem);
+        fetched.missing_keys = missing.iter().map(said).collect();
     }
 
     /// Returns the verification as it is with the key sets that the first one lacks, and those that cannot be had.
@@ -117,7 +116,12 @@ impl KeySets {
                 .await
                 .unwrap_or_else(|_| Err("no answer in time".to_owned()))
         };
-        self.kept.get_with(jku.clone(), fetching).await
+        let found = self.kept.get_with(jku.clone(), fetching).await;
+        if found.is_err() {
+            // The next fetch of the card asks again.
+            self.kept.invalidate(jku).await;
+        }
+        found
     }
 }
 

@@ -163,6 +163,7 @@ fn accept(agent: &AgentSpec, place: Url, kept: Kept) -> (FetchedCard, Known) {
     let card = FetchedCard {
         card: kept.card.clone(),
         verification: verify(&kept.card, &agent.card.trust.keys),
+        missing_keys: Vec::new(),
         location: guard::shown(&place),
         fresh_for: freshness.lifetime,
         stale_while_revalidate: freshness.while_revalidating,

@@ -38,7 +38,9 @@ impl AcceptCard {
                 found["state"].as_str().unwrap_or_default()
             )));
         };
-        show::line(&show::agents::changes(&found).join("\n"));
+        if !admin.json {
+            show::line(&show::agents::changes_in_full(&found).join("\n"));
+        }
         if !self.yes && !confirmed(&self.agent)? {
             return Err(CommandError::failed("the card was not accepted"));
         }
@@ -48,11 +50,17 @@ impl AcceptCard {
         for _ in 0..LOOKS {
             let now = self.look(admin).await?;
             if now["held"].is_null() {
-                show::line(&format!(
-                    "agent `{}` is {}",
-                    self.agent,
-                    text(&now["state"])
-                ));
+                let state = now["state"].as_str().unwrap_or_default();
+                show::line(&if admin.json {
+                    show::json(&json!({
+                        "agent": self.agent,
+                        "state": state,
+                        "accepted": fingerprint,
+                        "changes": found["held"]["changes"],
+                    }))
+                } else {
+                    format!("agent `{}` is {state}", self.agent)
+                });
                 return Ok(());
             }
             if now["held"]["fingerprint"] != fingerprint {
@@ -86,8 +94,4 @@ fn confirmed(agent: &str) -> Result<bool, CommandError> {
         .read_line(&mut answer)
         .map_err(CommandError::failed)?;
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
-}
-
-fn text(value: &Value) -> &str {
-    value.as_str().unwrap_or_default()
 }

@@ -71,6 +71,11 @@ impl Checker<'_> {
             return None;
         };
         let node = keys.get("card_file");
+        if self.root.entry("public_url").is_none() {
+            let help = "add `public_url`";
+            let text = "cards would be signed for whatever address a caller names";
+            self.report(node, text, help);
+        }
         let pem = self.read_keys(file, node)?;
         match SigningKey::from_pem(&pem) {
             Ok(key) => Some(Arc::new(match &form.card_key_id {

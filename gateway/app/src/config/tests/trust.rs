@@ -32,7 +32,8 @@ fn run(folder: &tempfile::TempDir, top: &str, card: &str) -> Result<Config, Conf
 #[test]
 fn keys_are_read_from_the_folder_of_the_file() {
     let (folder, key) = folder();
-    let top = "trust: { keys: [keys.json], jku: [\"https://k.example/keys\"] }\n\
+    let top = "public_url: https://gw.example\n\
+               trust: { keys: [keys.json], jku: [\"https://k.example/keys\"] }\n\
                keys: { card_file: key.pem, card_key_id: ours }";
     let card = "require_signature: true, origin: \"https://a.example\", on_drift: quarantine";
     let config = run(&folder, top, card).unwrap();
@@ -63,6 +64,11 @@ fn keys_that_cannot_be_used_are_reported_where_they_are_named() {
         ),
         ("keys: { card_file: keys.json }", "", "PKCS #8"),
         ("keys: { card_key_id: ours }", "", "no key to name"),
+        (
+            "keys: { card_file: key.pem }",
+            "",
+            "whatever address a caller names",
+        ),
         ("", "trusted_keys: [torn]", "expected a JWK set"),
         ("", "require_signature: true", "no key to verify it with"),
         ("", "on_drift: panic", "on_drift"),

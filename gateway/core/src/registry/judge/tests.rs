@@ -5,7 +5,10 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 use super::*;
-use crate::testing::{card, fetched, spec};
+use crate::{
+    agent::ServeCard,
+    testing::{card, fetched, spec},
+};
 
 const NOW: Timestamp = Timestamp::UNIX_EPOCH;
 
@@ -114,6 +117,49 @@ fn drift_is_told_ignored_or_held_as_configured() {
     assert_eq!(waiting.changes, told);
     held(judged(OnDrift::Quarantine, Some(old.fingerprint())));
     accepted(judged(OnDrift::Quarantine, Some(new.card.fingerprint())));
+}
+
+#[test]
+fn a_signature_that_no_longer_holds_is_drift() {
+    let (key, keys) = key();
+    let mut spec = spec("a");
+    spec.card.trust.on_drift = OnDrift::Quarantine;
+    spec.card.trust.keys = Arc::new(keys.clone());
+    let signed = sign(&plain(), &key).unwrap();
+    let mut tampered = signed.value().clone();
+    tampered["version"] = json!("2");
+    let tampered = Card::parse(tampered.to_string().as_bytes()).unwrap();
+    let standard = Standard {
+        pinned: Some(&signed),
+        ..standard(&spec)
+    };
+    accepted(standard.judge(&verified(signed.clone(), &keys), NOW));
+    let waiting = held(standard.judge(&verified(tampered, &keys), NOW));
+    assert_eq!(waiting.changes[0].message, "the signature no longer holds");
+}
+
+#[test]
+fn a_demanded_signature_covers_all_that_callers_are_shown() {
+    let (key, keys) = key();
+    let mut spec = spec("a");
+    spec.card.trust.require_signature = true;
+    let mut value = sign(&plain(), &key).unwrap().value().clone();
+    value["url"] = json!("http://evil.test/rpc");
+    let card = Card::parse(value.to_string().as_bytes()).unwrap();
+    let fetched = verified(card, &keys);
+    for (serve, is_refused) in [
+        (ServeCard::Rewritten, false),
+        (ServeCard::WithOriginal, true),
+        (ServeCard::Verbatim, true),
+    ] {
+        spec.card.serve = serve;
+        let judged = standard(&spec).judge(&fetched, NOW);
+        assert_eq!(
+            matches!(judged, Judgement::Refuse(_)),
+            is_refused,
+            "{serve:?}"
+        );
+    }
 }
 
 #[test]
