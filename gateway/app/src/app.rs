@@ -3,7 +3,7 @@
 use std::{io::ErrorKind, net::SocketAddr, sync::Arc, time::Duration};
 
 use gateway_core::{
-    Gateway, PushRelay, PushSettings, Registry,
+    Gateway, Learner, PushRelay, PushSettings, Registry,
     ports::{CardPins, PushStore},
     task::contexts::Contexts,
 };
@@ -77,6 +77,7 @@ impl App {
             profiles: config.profiles,
             default_profile: config.default_profile,
             config_version: config.version_hash,
+            learner: Learner::new(config.learning),
             push,
             observer: Arc::clone(&metrics) as _,
             work: TaskTracker::new(),
@@ -133,6 +134,7 @@ impl App {
     pub async fn run(self, stop: CancellationToken) -> std::io::Result<()> {
         let gateway = Arc::clone(&self.state.gateway);
         let delivering = tokio::spawn(Arc::clone(&gateway).deliver_pushes(stop.clone()));
+        let learning = tokio::spawn(Arc::clone(&gateway).learn(stop.clone()));
         let sources = (self.cards as _, self.pins);
         let fetching = tokio::spawn(Arc::clone(&gateway.registry).run(sources, stop.clone()));
         let public = gateway_server::public_router(self.state.clone());
@@ -166,6 +168,9 @@ impl App {
         });
         if let Err(error) = fetching.await {
             tracing::error!(error = %error, "card fetching ended abnormally");
+        }
+        if let Err(error) = learning.await {
+            tracing::error!(error = %error, "learning ended abnormally");
         }
         gateway.store.close().await;
         served.map(|((), ())| ())

@@ -31,6 +31,8 @@ enum Action {
     Agents(commands::agents::Agents),
     /// Show routing decisions.
     Decisions(commands::decisions::Decisions),
+    /// Show what was learned of each agent and skill, or forget it.
+    Signals(commands::signals::Signals),
     /// Ask how a message would be routed.
     Route(commands::route::Route),
     /// Run a university's agents with a gateway in front, send them tasks and show every decision.
@@ -88,6 +90,7 @@ impl Command {
             Action::Schema => commands::schema::run(),
             Action::Agents(agents) => on_runtime(agents.run()),
             Action::Decisions(decisions) => on_runtime(decisions.run()),
+            Action::Signals(signals) => on_runtime(signals.run()),
             Action::Route(route) => on_runtime(route.run()),
             Action::Demo(demo) => on_runtime(demo.run()),
         };

@@ -2,6 +2,7 @@
 
 pub(crate) mod agents;
 pub(crate) mod decision;
+pub(crate) mod signals;
 pub(crate) mod what_if;
 
 use std::{

@@ -116,6 +116,7 @@ impl Federation {
             version: Version::V1,
             dialect: Dialect::V1,
             now: tokio::time::Instant::now(),
+            at: jiff::Timestamp::UNIX_EPOCH,
         }));
     }
 }

@@ -41,6 +41,8 @@ impl Checker<'_> {
                 latency: form.latency.map(|period| period.0),
                 cost: Cost {
                     per_request: form.cost.per_request.0,
+                    usage_pointer: form.cost.usage_pointer.map(|pointer| pointer.0),
+                    per_unit: form.cost.per_unit.0,
                     currency: form.cost.currency.0,
                 },
                 effect: form.effect,
