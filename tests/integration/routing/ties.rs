@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Weights under which agents that have been measured score like those that have not.
-const UNMEASURED: &str = "min_fit: 0, weights: { latency: 0, risk: 0 }";
+const UNMEASURED: &str = "min_fit: 0, weights: { quality: 0, latency: 0, risk: 0 }";
 const MESSAGES: usize = 100;
 
 async fn equals(settings: [&str; 2]) -> (Setup, [Mock; 2]) {
