@@ -1,12 +1,15 @@
 //! The command line.
 //!
-//! Exit codes: 0 all went well, 1 something failed, 2 wrong usage, 64 bad configuration.
+//! Exit codes: 0 all went well, 1 something failed or was found, 2 wrong usage, 64 bad configuration.
 
 use std::{path::PathBuf, process::ExitCode};
 
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands;
+
+/// Exit code for arguments that do not belong together, the same as the parser's.
+const WRONG_USAGE: u8 = 2;
 
 /// Exit code for a configuration that cannot be used (`EX_USAGE`).
 pub(crate) const BAD_CONFIGURATION: u8 = 64;
@@ -35,6 +38,8 @@ enum Action {
     Signals(commands::signals::Signals),
     /// Ask how a message would be routed.
     Route(commands::route::Route),
+    /// Look at the card of any agent: no configuration and no running gateway is needed.
+    Card(commands::card::CardCommand),
     /// Run a university's agents with a gateway in front, send them tasks and show every decision.
     Demo(commands::demo::Demo),
 }
@@ -69,6 +74,12 @@ pub(crate) enum CommandError {
     /// The configuration cannot be used.
     #[error("{0}")]
     Configuration(#[from] crate::config::ConfigErrors),
+    /// The arguments do not belong together.
+    #[error("error: {0}")]
+    Usage(String),
+    /// The answer has been printed, and it is not the good one.
+    #[error("the answer is no")]
+    Negative,
     /// Anything else, in words for the person at the terminal.
     #[error("error: {0}")]
     Failed(String),
@@ -77,6 +88,14 @@ pub(crate) enum CommandError {
 impl CommandError {
     pub(crate) fn failed(error: impl std::fmt::Display) -> Self {
         Self::Failed(error.to_string())
+    }
+
+    fn code(&self) -> ExitCode {
+        match self {
+            Self::Configuration(_) => ExitCode::from(BAD_CONFIGURATION),
+            Self::Usage(_) => ExitCode::from(WRONG_USAGE),
+            Self::Negative | Self::Failed(_) => ExitCode::FAILURE,
+        }
     }
 }
 
@@ -92,16 +111,16 @@ impl Command {
             Action::Decisions(decisions) => on_runtime(decisions.run()),
             Action::Signals(signals) => on_runtime(signals.run()),
             Action::Route(route) => on_runtime(route.run()),
+            Action::Card(card) => on_runtime(card.run()),
             Action::Demo(demo) => on_runtime(demo.run()),
         };
         match result {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
-                crate::show::complain(&error);
-                match error {
-                    CommandError::Configuration(_) => ExitCode::from(BAD_CONFIGURATION),
-                    CommandError::Failed(_) => ExitCode::FAILURE,
+                if !matches!(error, CommandError::Negative) {
+                    crate::show::complain(&error);
                 }
+                error.code()
             }
         }
     }

@@ -2,6 +2,7 @@
 
 mod admin_client;
 pub(crate) mod agents;
+pub(crate) mod card;
 pub(crate) mod check;
 pub(crate) mod decisions;
 pub(crate) mod demo;

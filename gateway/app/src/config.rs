@@ -27,12 +27,17 @@ use std::{
 };
 
 use agent_cards::SigningKey;
-use gateway_core::{AgentSpec, Learning, Profile, digest, push::AllowList};
+use gateway_core::{AgentAuth, AgentSpec, Learning, Profile, digest, push::AllowList};
 use ipnet::IpNet;
 use schemars::generate::SchemaSettings;
 use url::Url;
 
-use self::{check::Checker, form::FileForm, report::Report};
+use self::{
+    check::Checker,
+    form::FileForm,
+    report::Report,
+    values::{HeaderName, HttpUrl, Secret},
+};
 pub use self::{form::LogFormat, interpolate::Environment, report::ConfigErrors};
 
 /// The largest configuration file, in bytes.
@@ -209,6 +214,35 @@ pub fn parse(
             &secret::places(&original),
         )),
     }
+}
+
+/// Returns an agent of which a file would say nothing but its address.
+pub(crate) fn unconfigured_agent(url: Url) -> AgentSpec {
+    check::unconfigured(HttpUrl(url))
+}
+
+/// Returns the limit of a card's size that holds where a file says nothing, in bytes.
+pub(crate) fn largest_card() -> usize {
+    form::agent::CardForm::default().max_size.0
+}
+
+/// Reads a bearer token as a file would give it.
+///
+/// # Errors
+/// Says what is wrong with it, and on a second line what helps.
+pub(crate) fn bearer(token: &str) -> Result<AgentAuth, &'static str> {
+    Ok(AgentAuth::Bearer(Secret::try_from(token.to_owned())?.0))
+}
+
+/// Reads a header that carries a credential as a file would give it.
+///
+/// # Errors
+/// Says what is wrong with it, and on a second line what helps.
+pub(crate) fn header(name: &str, value: &str) -> Result<AgentAuth, &'static str> {
+    Ok(AgentAuth::Header {
+        name: HeaderName::try_from(name.to_owned())?.0,
+        value: Secret::try_from(value.to_owned())?.0,
+    })
 }
 
 /// Returns the JSON Schema of the configuration file.

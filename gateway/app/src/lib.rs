@@ -4,6 +4,7 @@ pub mod app;
 pub mod command;
 mod commands;
 pub mod config;
+mod files;
 pub mod keys;
 mod show;
 mod telemetry;

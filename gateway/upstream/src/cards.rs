@@ -1,5 +1,6 @@
 //! Fetching AgentCards: from the cache while fresh, by one walk over the likely places otherwise.
 
+mod advice;
 mod freshness;
 mod key_sets;
 mod outcome;
@@ -14,7 +15,7 @@ use std::{
     time::{Duration, Instant as StdInstant},
 };
 
-use agent_cards::verify;
+use agent_cards::{Card, TrustedKeys, Verification, verify};
 use async_trait::async_trait;
 use futures_util::future::{BoxFuture, FutureExt, Shared, WeakShared};
 use gateway_core::{
@@ -24,7 +25,12 @@ use gateway_core::{
 use moka::{Expiry, future::Cache};
 use url::Url;
 
-use self::{key_sets::KeySets, walk::Known};
+pub use self::key_sets::MissingKeys;
+use self::{
+    advice::Reader,
+    key_sets::{KeySets, Patience},
+    walk::Known,
+};
 use crate::guard::{self, Clients};
 
 /// More agents than this lose the validators of the ones used longest ago.
@@ -46,6 +52,7 @@ pub struct CardFetcher(Arc<Shelf>);
 
 struct Shelf {
     clients: Clients,
+    reader: Reader,
     key_sets: KeySets,
     known: Cache<Key, Arc<Known>>,
     /// Fetches under way, which everyone who wants the same card joins.
@@ -56,6 +63,16 @@ impl CardFetcher {
     /// Creates a fetcher with nothing in its cache.
     #[must_use]
     pub fn new(clients: Clients) -> Self {
+        Self::read_by(Reader::Operator, clients)
+    }
+
+    /// Creates a fetcher for somebody at a terminal: what it says to do next names options of a command, not settings.
+    #[must_use]
+    pub fn for_terminal(clients: Clients) -> Self {
+        Self::read_by(Reader::Terminal, clients)
+    }
+
+    fn read_by(reader: Reader, clients: Clients) -> Self {
         let known = Cache::builder()
             .max_capacity(MAX_KEPT)
             .expire_after(Keep)
@@ -63,9 +80,28 @@ impl CardFetcher {
         Self(Arc::new(Shelf {
             key_sets: KeySets::new(clients.clone()),
             clients,
+            reader,
             known,
             flights: Mutex::default(),
         }))
+    }
+
+    /// Verifies a card, wherever it comes from, and fetches the allowed key sets that its signatures name where the keys
+    /// at hand are not enough. Each of those fetches may take as long as `limit`.
+    ///
+    /// Returns what the signatures say, and the key sets that could not be had.
+    pub async fn verify(
+        &self,
+        card: &Card,
+        keys: &TrustedKeys,
+        limit: Duration,
+    ) -> (Verification, Vec<MissingKeys>) {
+        let patience = Patience {
+            connect: limit,
+            whole: limit,
+        };
+        let first = verify(card, keys);
+        self.0.key_sets.completed(card, first, keys, patience).await
     }
 
     /// Joins the fetch under way for this agent, or starts one.
@@ -164,7 +200,7 @@ async fn fly(shelf: Arc<Shelf>, key: Key, agent: AgentSpec, force: bool) -> Card
         return fetch;
     }
     let known = shelf.known.get(&key).await;
-    let (fetch, learned) = walk::walk(&shelf.clients, &agent, known.as_deref()).await;
+    let (fetch, learned) = walk::walk(&shelf.clients, &agent, known.as_deref(), shelf.reader).await;
     if let Some(learned) = learned {
         shelf.known.insert(key, Arc::new(learned)).await;
     }

@@ -42,6 +42,23 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
+    /// Every cause but those of TLS.
+    #[cfg(test)]
+    pub(crate) const ALL: [Self; 12] = [
+        Self::LinkLocal,
+        Self::Scheme,
+        Self::Dns,
+        Self::Refused,
+        Self::Unreachable,
+        Self::ConnectTimeout,
+        Self::ConnectBroken,
+        Self::Reset,
+        Self::Incomplete,
+        Self::HeadersTooLarge,
+        Self::NotHttp,
+        Self::BadEncoding,
+    ];
+
     /// Finds the cause of an error.
     pub(crate) fn of(error: &reqwest::Error) -> Self {
         if let Some(known) = causes(error).find_map(definite) {
@@ -188,24 +205,9 @@ mod tests {
 
     use super::{Failure, TlsFailure, causes};
 
-    const ALL: [Failure; 12] = [
-        Failure::LinkLocal,
-        Failure::Scheme,
-        Failure::Dns,
-        Failure::Refused,
-        Failure::Unreachable,
-        Failure::ConnectTimeout,
-        Failure::ConnectBroken,
-        Failure::Reset,
-        Failure::Incomplete,
-        Failure::HeadersTooLarge,
-        Failure::NotHttp,
-        Failure::BadEncoding,
-    ];
-
     #[test]
     fn c125_no_two_causes_share_their_words_or_next_step() {
-        let all: Vec<_> = ALL
+        let all: Vec<_> = Failure::ALL
             .into_iter()
             .chain(TlsFailure::ALL.map(Failure::Tls))
             .collect();

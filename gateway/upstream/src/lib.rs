@@ -11,5 +11,5 @@ mod webhooks;
 mod tests;
 
 pub use agents::HttpAgents;
-pub use cards::CardFetcher;
+pub use cards::{CardFetcher, MissingKeys};
 pub use webhooks::HttpWebhooks;

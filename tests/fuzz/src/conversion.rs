@@ -118,7 +118,7 @@ fn check_converted(
         return;
     }
     if losses.is_empty() && !place.names_ids_twice(there.from) {
-        texts::check(value, away);
+        texts::check(there.from, value, away);
     }
     // The first way back may lose as well: names of another dialect were read, which are no names in their own.
     let (back, _) = convert(place, there.reversed(), away);

@@ -24,6 +24,7 @@ fn seeds(target: &str) -> Vec<Vec<u8>> {
     let mut paths: Vec<_> = fs::read_dir(&folder)
         .unwrap_or_else(|error| panic!("{error}: {}", folder.display()))
         .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_file())
         .collect();
     paths.sort();
     paths.iter().map(|path| fs::read(path).unwrap()).collect()

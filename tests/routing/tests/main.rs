@@ -1,5 +1,10 @@
 //! What routing promises on labelled requests and real cards.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, in its helpers as well"
+)]
+
 mod adversarial;
 mod scale;
 mod targets;

@@ -13,6 +13,8 @@ use std::{
 
 use gateway_core::{Learning, push::AllowList};
 
+pub(super) use self::agents::unconfigured;
+
 use super::{
     AdminConfig, Config, PushConfig, StoreConfig,
     form::{FileForm, PushForm, StoreForm, StoreSettings, routing::LearningForm},

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use agent_cards::{Outcome, TrustedKeys, verify};
+use agent_cards::{Card, Outcome, TrustedKeys, Verification, verify};
 use bytes::{Bytes, BytesMut};
 use gateway_core::{agent::AgentSpec, ports::FetchedCard};
 use http::StatusCode;
@@ -29,6 +29,24 @@ const MOST_PER_CARD: usize = 4;
 /// What came from an address: a key set, or why there is none.
 type Fetched = Result<Bytes, String>;
 
+/// A key set that a signature names and that could not be had.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct MissingKeys {
+    /// Its address.
+    pub jku: Url,
+    /// Why there is none.
+    pub problem: String,
+}
+
+/// How long a fetch may take.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Patience {
+    /// To open a connection.
+    pub(super) connect: Duration,
+    /// From the beginning to the end.
+    pub(super) whole: Duration,
+}
+
 /// Fetches key sets and keeps them for a while.
 #[derive(Clone)]
 pub(super) struct KeySets {
@@ -47,33 +65,55 @@ impl KeySets {
 
     /// Verifies a card anew with the key sets that its signatures name, where those that are known are not enough.
     pub(super) async fn complete(&self, agent: &AgentSpec, fetched: &mut FetchedCard) {
-        let Outcome::UnknownKey { jkus, .. } = fetched.verification.outcome() else {
-            return;
+        let patience = Patience {
+            connect: agent.limits.connect,
+            whole: agent.card.timeout,
+        };
+        let (card, first) = (&fetched.card, fetched.verification.clone());
+        let keys = &agent.card.trust.keys;
+        let (verification, missing) = self.completed(card, first, keys, patience).await;
+        fetched.verification = verification;
+        for MissingKeys { jku, problem } in missing {
+            let id = &agent.id;
+            tracing::warn!(agent.id = %id, "the keys that the card of agent `{id}` is signed with cannot be had from {jku}: {problem}");
+        }
+    }
+
+    /// Returns the verification as it is with the key sets that the first one lacks, and those that cannot be had.
+    pub(super) async fn completed(
+        &self,
+        card: &Card,
+        first: Verification,
+        keys: &TrustedKeys,
+        patience: Patience,
+    ) -> (Verification, Vec<MissingKeys>) {
+        let Outcome::UnknownKey { jkus, .. } = first.outcome() else {
+            return (first, Vec::new());
         };
         let named: Vec<Url> = jkus.iter().filter_map(|jku| jku.parse().ok()).collect();
         if named.is_empty() {
-            return;
+            return (first, Vec::new());
         }
-        let mut keys = TrustedKeys::clone(&agent.card.trust.keys);
-        for jku in named.iter().take(MOST_PER_CARD) {
-            let added = self.get(agent, jku).await.and_then(|set| {
-                keys.add_from_jku(jku, &set)
+        let mut keys = keys.clone();
+        let mut missing = Vec::new();
+        for jku in named.into_iter().take(MOST_PER_CARD) {
+            let added = self.get(&jku, patience).await.and_then(|set| {
+                keys.add_from_jku(&jku, &set)
                     .map_err(|error| error.to_string())
             });
             if let Err(problem) = added {
-                let id = &agent.id;
-                tracing::warn!(agent.id = %id, "the keys that the card of agent `{id}` is signed with cannot be had from {jku}: {problem}");
+                missing.push(MissingKeys { jku, problem });
             }
         }
-        fetched.verification = verify(&fetched.card, &keys);
+        (verify(card, &keys), missing)
     }
 
-    async fn get(&self, agent: &AgentSpec, jku: &Url) -> Fetched {
+    async fn get(&self, jku: &Url, patience: Patience) -> Fetched {
         let fetching = async {
-            let client = self.clients.client(agent.limits.connect);
+            let client = self.clients.client(patience.connect);
             let client =
                 client.map_err(|_| "the gateway cannot set up TLS on this system".to_owned())?;
-            timeout(agent.card.timeout, fetch(&client, jku))
+            timeout(patience.whole, fetch(&client, jku))
                 .await
                 .unwrap_or_else(|_| Err("no answer in time".to_owned()))
         };

@@ -16,6 +16,7 @@ use tokio::time::{Instant, timeout_at};
 use url::Url;
 
 use super::{
+    advice::Reader,
     freshness::{self, Freshness},
     outcome::Outcome,
     places,
@@ -50,6 +51,7 @@ pub(super) async fn walk(
     clients: &Clients,
     agent: &AgentSpec,
     known: Option<&Known>,
+    reader: Reader,
 ) -> (CardFetch, Option<Known>) {
     let mut tried = Vec::new();
     let mut retry_after = None;
@@ -60,7 +62,7 @@ pub(super) async fn walk(
         }
         Err(outcome) => {
             retry_after = outcome.retry_after();
-            (Err(summary(&outcome, tried.len())), None)
+            (Err(summary(&outcome, tried.len(), reader)), None)
         }
     };
     let fetch = CardFetch {
@@ -176,8 +178,8 @@ fn accept(agent: &AgentSpec, place: Url, kept: Kept) -> (FetchedCard, Known) {
     (card, learned)
 }
 
-fn summary(outcome: &Outcome, places: usize) -> String {
-    let next_step = outcome.next_step();
+fn summary(outcome: &Outcome, places: usize, reader: Reader) -> String {
+    let next_step = reader.next_step(outcome);
     match outcome {
         Outcome::Status(404) if places == 1 => format!("no card at its place (404); {next_step}"),
         Outcome::Status(404) => format!("no card at any of {places} places (404); {next_step}"),

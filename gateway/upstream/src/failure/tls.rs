@@ -29,7 +29,7 @@ pub(crate) enum TlsFailure {
 
 impl TlsFailure {
     #[cfg(test)]
-    pub(super) const ALL: [Self; 10] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::WrongName,
         Self::UnknownIssuer,
         Self::Expired,

@@ -1,5 +1,6 @@
 //! Whether the texts of a value are still there after a conversion.
 
+use gateway_protocol::translate::Dialect;
 use serde_json::Value;
 
 /// Members whose text is spelled otherwise in another dialect, or says what a wrapper says there; in lower case.
@@ -17,10 +18,18 @@ const RESPELLED: [&str; 10] = [
 ];
 
 /// Checks that every text of a value occurs in the converted one, as often as before.
-pub(super) fn check(value: &Value, converted: &Value) {
+///
+/// Resource names are not looked for, since other dialects have the ids in them alone; the ids are looked for in them.
+pub(super) fn check(from: Dialect, value: &Value, converted: &Value) {
     let (mut before, mut after) = (Vec::new(), Vec::new());
-    collect(value, &mut before);
-    collect(converted, &mut after);
+    let is_name = |text: &str| from == Dialect::V03Proto && text.starts_with("tasks/");
+    collect(value, &mut |text| {
+        before.extend((!is_name(text)).then(|| text.to_owned()));
+    });
+    collect(converted, &mut |text| {
+        after.push(text.to_owned());
+        after.extend(ids(text).map(str::to_owned));
+    });
     let count = |texts: &[String], text: &str| texts.iter().filter(|other| *other == text).count();
     for text in &before {
         assert!(
@@ -30,20 +39,24 @@ pub(super) fn check(value: &Value, converted: &Value) {
     }
 }
 
-fn collect(value: &Value, texts: &mut Vec<String>) {
+/// Returns the ids that a resource name may hold.
+fn ids(text: &str) -> impl Iterator<Item = &str> {
+    let name = text.strip_prefix("tasks/");
+    let both = name.and_then(|name| name.rsplit_once("/pushNotificationConfigs/"));
+    let both = both.map(<[&str; 2]>::from);
+    name.into_iter().chain(both.into_iter().flatten())
+}
+
+fn collect(value: &Value, take: &mut impl FnMut(&str)) {
     match value {
         Value::String(text) if text.is_empty() => {}
-        // The ids in a resource name stand alone in another dialect.
-        Value::String(text) => {
-            let name = text.strip_prefix("tasks/").unwrap_or(text);
-            texts.extend(name.split("/pushNotificationConfigs/").map(str::to_owned));
-        }
-        Value::Array(items) => items.iter().for_each(|item| collect(item, texts)),
+        Value::String(text) => take(text),
+        Value::Array(items) => items.iter().for_each(|item| collect(item, take)),
         Value::Object(members) => {
             for (name, member) in members {
                 let name = name.replace('_', "").to_ascii_lowercase();
                 if !RESPELLED.contains(&name.as_str()) {
-                    collect(member, texts);
+                    collect(member, take);
                 }
             }
         }

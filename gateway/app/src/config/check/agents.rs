@@ -12,6 +12,7 @@ use crate::config::{
         agent::{AgentLimitsForm, CardForm, SkillForm},
     },
     hint,
+    values::HttpUrl,
 };
 
 impl Checker<'_> {
@@ -31,28 +32,7 @@ impl Checker<'_> {
             let auth = self.auth(form.auth.as_ref(), node);
             let card_auth = self.auth(form.card.auth.as_ref(), node.get("card"));
             let trust = self.card_trust(&form.card, node, trusted_keys);
-            specs.push(AgentSpec {
-                id: form.id.0,
-                url: form.url.0,
-                card: card_policy(form.card, card_auth, trust),
-                auth,
-                limits: limits(&form.limits),
-                quality: form.quality.0,
-                latency: form.latency.map(|period| period.0),
-                cost: Cost {
-                    per_request: form.cost.per_request.0,
-                    usage_pointer: form.cost.usage_pointer.map(|pointer| pointer.0),
-                    per_unit: form.cost.per_unit.0,
-                    currency: form.cost.currency.0,
-                },
-                effect: form.effect,
-                preference: form.preference,
-                skills: form
-                    .skills
-                    .into_iter()
-                    .map(|(id, skill)| (id, skill_spec(&skill)))
-                    .collect(),
-            });
+            specs.push(spec(form, auth, card_auth, trust));
         }
         specs
     }
@@ -71,6 +51,37 @@ impl Checker<'_> {
                 first_lines.insert(id.text(), id.place.line);
             }
         }
+    }
+}
+
+/// Returns an agent as it is when a file names its address and nothing else.
+pub(in crate::config) fn unconfigured(url: HttpUrl) -> AgentSpec {
+    let (auth, card_auth) = (AgentAuth::None, AgentAuth::None);
+    spec(AgentForm::at(url), auth, card_auth, CardTrust::default())
+}
+
+fn spec(form: AgentForm, auth: AgentAuth, card_auth: AgentAuth, trust: CardTrust) -> AgentSpec {
+    AgentSpec {
+        id: form.id.0,
+        url: form.url.0,
+        card: card_policy(form.card, card_auth, trust),
+        auth,
+        limits: limits(&form.limits),
+        quality: form.quality.0,
+        latency: form.latency.map(|period| period.0),
+        cost: Cost {
+            per_request: form.cost.per_request.0,
+            usage_pointer: form.cost.usage_pointer.map(|pointer| pointer.0),
+            per_unit: form.cost.per_unit.0,
+            currency: form.cost.currency.0,
+        },
+        effect: form.effect,
+        preference: form.preference,
+        skills: form
+            .skills
+            .into_iter()
+            .map(|(id, skill)| (id, skill_spec(&skill)))
+            .collect(),
     }
 }
 

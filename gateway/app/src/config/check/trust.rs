@@ -1,8 +1,6 @@
 //! Keys: those that agents' cards are verified with, and the one that served cards are signed with.
 
 use std::{
-    fs::File,
-    io::{self, Read},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -11,13 +9,13 @@ use agent_cards::{SigningKey, TrustedKeys};
 use gateway_core::CardTrust;
 
 use super::Checker;
-use crate::config::{
-    form::{KeysForm, TrustForm, agent::CardForm},
-    tree::Node,
+use crate::{
+    config::{
+        form::{KeysForm, TrustForm, agent::CardForm},
+        tree::Node,
+    },
+    files::{self, LARGEST_KEYS},
 };
-
-/// The largest file of keys that is read, in bytes.
-const LARGEST: u64 = 1024 * 1024;
 
 const FOLDER: &str = "the path starts at the folder of the configuration file";
 
@@ -100,21 +98,10 @@ impl Checker<'_> {
     }
 
     fn read_keys(&mut self, file: &Path, node: &Node) -> Option<Vec<u8>> {
-        read(&self.resolve(file))
+        files::read(&self.resolve(file), LARGEST_KEYS)
             .map_err(|error| {
                 self.report(node, format!("cannot read this file: {error}"), FOLDER);
             })
             .ok()
     }
-}
-
-fn read(path: &Path) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    File::open(path)?
-        .take(LARGEST + 1)
-        .read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > LARGEST {
-        return Err(io::Error::other("it is larger than 1 MiB"));
-    }
-    Ok(bytes)
 }

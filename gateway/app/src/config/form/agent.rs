@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
-use gateway_core::{Effect, OnDrift, ServeCard};
+use gateway_core::{AgentId, Effect, OnDrift, ServeCard};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -46,6 +46,26 @@ pub(in crate::config) struct AgentForm {
     /// Settings of single skills, by the skill ids of the agent's card.
     #[serde(default)]
     pub(in crate::config) skills: BTreeMap<String, SkillForm>,
+}
+
+impl AgentForm {
+    /// Returns an agent of which only the address is known.
+    pub(in crate::config) fn at(url: HttpUrl) -> Self {
+        let id = AgentId::parse("agent").expect("`agent` keeps to the alphabet of ids");
+        Self {
+            id: AgentName(id),
+            url,
+            card: CardForm::default(),
+            auth: None,
+            limits: AgentLimitsForm::default(),
+            quality: quality(),
+            latency: None,
+            cost: CostForm::default(),
+            effect: effect(),
+            preference: 0,
+            skills: BTreeMap::new(),
+        }
+    }
 }
 
 fn quality() -> Share {

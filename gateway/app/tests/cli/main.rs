@@ -2,6 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed step fails its test")]
 
+mod card;
+mod server;
+
 use std::{
     io::{Read as _, Write as _},
     path::{Path, PathBuf},
