@@ -62,6 +62,7 @@ impl App {
         let retention = Retention {
             max_age: Some(config.store.max_age),
             max_decisions: Some(u64::from(config.store.max_decisions)),
+            max_lesson_age: Some(config.learning.horizon()),
         };
         let store = Arc::new(SqliteStore::open(&config.store.path, retention).await?);
         let push = push_relay(&config, public.local_addr().ok(), Arc::clone(&store) as _);

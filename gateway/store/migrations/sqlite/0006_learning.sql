@@ -35,6 +35,7 @@ CREATE TABLE lessons (
 ) WITHOUT ROWID;
 
 CREATE INDEX lessons_by_revision ON lessons (revision);
+CREATE INDEX lessons_by_day ON lessons (day);
 
 -- Decisions up to the one named here teach nothing any more.
 CREATE TABLE forgotten (
