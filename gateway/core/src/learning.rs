@@ -25,7 +25,7 @@ pub const FEEDBACK_WEIGHT: f64 = 4.0;
 /// The learned cost replaces the configured one from this many known costs on.
 pub const MIN_COSTS: u64 = 5;
 
-/// Evidence older than this many half-lives weighs less than 1/1000 and is left out.
+/// Evidence older than this many half-lives weighs less than 1/1000 and is dropped.
 pub const HALF_LIVES: u32 = 10;
 
 /// How fast is learned.
@@ -47,14 +47,16 @@ impl Default for Learning {
 }
 
 impl Learning {
-    /// Returns the age from which on evidence is left out.
+    /// Returns the age from which on evidence is dropped.
     #[must_use]
     pub fn horizon(&self) -> Duration {
         self.half_life.saturating_mul(HALF_LIVES)
     }
 
-    /// Returns what evidence of an age weighs, in (0,1].
-    fn fade(&self, age: Duration) -> f64 {
-        (-age.as_secs_f64() / self.half_life.as_secs_f64()).exp2()
+    /// Returns what evidence of so many days ago weighs, in (0,1]. Clocks that run apart make nothing younger than new.
+    #[expect(clippy::cast_precision_loss, reason = "days of a calendar")]
+    fn fade(&self, days: i64) -> f64 {
+        let seconds = days.max(0) as f64 * lesson::DAY as f64;
+        (-seconds / self.half_life.as_secs_f64()).exp2()
     }
 }

@@ -1,12 +1,12 @@
 //! Lessons folded into numbers that fade, and the quality and cost that follow from them.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
 use super::{
     FEEDBACK_WEIGHT, Learning, MESSAGE_WEIGHT, MIN_COSTS,
-    lesson::{Counts, beginning},
+    lesson::{Counts, day_of},
 };
 
 /// What was learned about the skills of one agent; decisions that named no skill stand under the empty name.
@@ -19,7 +19,8 @@ pub struct LearnedSkills {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Folded {
     learning: Learning,
-    as_of: Timestamp,
+    /// The day up to which everything has faded.
+    as_of: i64,
     successes: f64,
     failures: f64,
     decisions: f64,
@@ -78,7 +79,8 @@ impl LearnedSkills {
 }
 
 impl Folded {
-    /// Folds the counts of days, in any order. A day's evidence is as old as its beginning.
+    /// Folds the counts of days, in any order. Evidence fades from day to day, so that all messages of a day are decided
+    /// by the same numbers unless something was learned.
     pub fn of<'a>(
         learning: Learning,
         days: impl IntoIterator<Item = (i64, &'a Counts)>,
@@ -86,7 +88,7 @@ impl Folded {
     ) -> Self {
         let mut folded = Self {
             learning,
-            as_of,
+            as_of: day_of(as_of),
             successes: 0.0,
             failures: 0.0,
             decisions: 0.0,
@@ -95,16 +97,13 @@ impl Folded {
             known_costs: 0.0,
         };
         for (day, counts) in days {
-            folded.add(counts, age(beginning(day), as_of));
+            folded.add(counts, day_of(as_of) - day);
         }
         folded
     }
 
-    fn add(&mut self, counts: &Counts, age: Duration) {
-        if age > self.learning.horizon() {
-            return;
-        }
-        let weight = self.learning.fade(age);
+    fn add(&mut self, counts: &Counts, days: i64) {
+        let weight = self.learning.fade(days);
         // Feedback that was replaced leaves rounding errors behind, on either side of zero.
         let of = |count: f64| count.max(0.0);
         self.successes += weight
@@ -121,7 +120,7 @@ impl Folded {
     /// Returns the quality at a moment, starting from what the configuration says.
     #[must_use]
     pub fn quality(&self, prior: f64, at: Timestamp) -> Quality {
-        let fade = self.learning.fade(age(self.as_of, at));
+        let fade = self.learning.fade(day_of(at) - self.as_of);
         let (successes, failures) = (self.successes * fade, self.failures * fade);
         let evidence = successes + failures;
         let strength = self.learning.prior_strength;
@@ -151,7 +150,7 @@ impl Folded {
     /// Returns the evidence for and against at a moment, in completed and failed tasks.
     #[must_use]
     pub fn evidence(&self, at: Timestamp) -> (f64, f64) {
-        let fade = self.learning.fade(age(self.as_of, at));
+        let fade = self.learning.fade(day_of(at) - self.as_of);
         (self.successes * fade, self.failures * fade)
     }
 }
@@ -168,11 +167,6 @@ impl Quality {
             decisions: 0,
         }
     }
-}
-
-/// Clocks that run apart make nothing younger than new.
-fn age(from: Timestamp, to: Timestamp) -> Duration {
-    Duration::try_from(to.duration_since(from)).unwrap_or_default()
 }
 
 #[expect(

@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 use super::{
     Learning,
     folded::{Folded, LearnedSkills},
-    lesson::{Counts, Lesson, beginning},
+    lesson::{Counts, Lesson, day_of},
     recall::recall,
 };
 use crate::{
@@ -124,11 +124,12 @@ impl Known {
 
     fn fold(&mut self, agent: &AgentId, learning: Learning, now: Timestamp) -> LearnedSkills {
         let mut learned = LearnedSkills::default();
-        let oldest = now
-            .checked_sub(learning.horizon())
-            .unwrap_or(Timestamp::MIN);
+        let oldest = day_of(
+            now.checked_sub(learning.horizon())
+                .unwrap_or(Timestamp::MIN),
+        );
         for (skill, days) in self.agents.get_mut(agent).into_iter().flatten() {
-            days.retain(|day, _| beginning(*day) >= oldest);
+            days.retain(|day, _| *day >= oldest);
             let days = days.iter().map(|(day, counts)| (*day, counts));
             learned.insert(skill.clone(), Folded::of(learning, days, now));
         }

@@ -4,7 +4,8 @@ use jiff::Timestamp;
 
 use crate::agent::AgentId;
 
-const DAY: i64 = 24 * 60 * 60;
+/// Seconds of a day.
+pub(super) const DAY: i64 = 24 * 60 * 60;
 
 /// What the decisions of one day have taught about a skill of an agent. Each decision counts once, by the last that is
 /// known of it.
@@ -49,9 +50,9 @@ impl Counts {
     }
 }
 
-/// Returns the beginning of a day.
-pub(super) fn beginning(day: i64) -> Timestamp {
-    Timestamp::from_second(day.saturating_mul(DAY)).unwrap_or(Timestamp::MIN)
+/// Returns the day of a moment, in UTC.
+pub(super) fn day_of(at: Timestamp) -> i64 {
+    at.as_second().div_euclid(DAY)
 }
 
 /// What is to be forgotten.

@@ -47,19 +47,17 @@ fn without_evidence_the_prior_is_expected() {
 }
 
 #[test]
-fn ten_tasks_of_this_moment_weigh_as_much_as_the_prior() {
-    let midnight = beginning(today());
+fn ten_tasks_of_today_weigh_as_much_as_the_prior() {
     let failed = Counts {
         failed: 10.0,
         ..Counts::default()
     };
-    let folded = Folded::of(Learning::default(), [(today(), &failed)], midnight);
-    let quality = folded.quality(0.8, midnight);
+    let folded = fold(&[(today(), failed)]);
+    let quality = folded.quality(0.8, now());
     assert!((quality.value - 0.4).abs() < 1e-12, "{quality:?}");
     assert!((quality.weight - 0.5).abs() < 1e-12, "{quality:?}");
     assert_eq!((quality.mean, quality.decisions), (0.0, 10));
-    let month = midnight + jiff::SignedDuration::from_hours(30 * 24);
-    let later = folded.quality(0.8, month);
+    let later = folded.quality(0.8, after_days(30));
     // Half of the evidence is left: 5 against 10.
     assert!((later.value - 8.0 / 15.0).abs() < 1e-12, "{later:?}");
 }
@@ -76,16 +74,6 @@ fn cost_is_the_mean_of_what_is_known_and_newer_ones_weigh_more() {
     // Weights 2 to 1: (4·2 + 16) / (4·2 + 4).
     assert!((learned.mean - 2.0).abs() < 1e-9, "{learned:?}");
     assert!(learned.known == 8 && learned.suffices());
-}
-
-#[test]
-fn evidence_from_beyond_the_horizon_is_left_out() {
-    let old = Counts {
-        failed: 1e6,
-        ..Counts::default()
-    };
-    let folded = fold(&[(today() - 301, old)]);
-    assert_eq!(folded.quality(0.8, now()), Quality::of_prior(0.8));
 }
 
 proptest! {
