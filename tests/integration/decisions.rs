@@ -1,5 +1,7 @@
 //! Decisions as the operator sees them: found by filters, completed by what was seen of their tasks.
 
+mod feedback;
 mod filters;
+mod learning;
 mod losses;
 mod outcomes;

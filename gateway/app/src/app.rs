@@ -3,7 +3,7 @@
 use std::{io::ErrorKind, net::SocketAddr, sync::Arc, time::Duration};
 
 use gateway_core::{
-    Gateway, PushRelay, PushSettings, Registry,
+    Gateway, Learner, PushRelay, PushSettings, Registry,
     ports::{CardPins, PushStore},
     task::contexts::Contexts,
 };
@@ -62,6 +62,7 @@ impl App {
         let retention = Retention {
             max_age: Some(config.store.max_age),
             max_decisions: Some(u64::from(config.store.max_decisions)),
+            max_lesson_age: Some(config.learning.horizon()),
         };
         let store = Arc::new(SqliteStore::open(&config.store.path, retention).await?);
         let push = push_relay(&config, public.local_addr().ok(), Arc::clone(&store) as _);
@@ -77,6 +78,7 @@ impl App {
             profiles: config.profiles,
             default_profile: config.default_profile,
             config_version: config.version_hash,
+            learner: Learner::new(config.learning),
             push,
             observer: Arc::clone(&metrics) as _,
             work: TaskTracker::new(),
@@ -133,6 +135,7 @@ impl App {
     pub async fn run(self, stop: CancellationToken) -> std::io::Result<()> {
         let gateway = Arc::clone(&self.state.gateway);
         let delivering = tokio::spawn(Arc::clone(&gateway).deliver_pushes(stop.clone()));
+        let learning = tokio::spawn(Arc::clone(&gateway).learn(stop.clone()));
         let sources = (self.cards as _, self.pins);
         let fetching = tokio::spawn(Arc::clone(&gateway.registry).run(sources, stop.clone()));
         let public = gateway_server::public_router(self.state.clone());
@@ -166,6 +169,9 @@ impl App {
         });
         if let Err(error) = fetching.await {
             tracing::error!(error = %error, "card fetching ended abnormally");
+        }
+        if let Err(error) = learning.await {
+            tracing::error!(error = %error, "learning ended abnormally");
         }
         gateway.store.close().await;
         served.map(|((), ())| ())

@@ -34,6 +34,8 @@ enum Action {
     Agents(commands::agents::Agents),
     /// Show routing decisions.
     Decisions(commands::decisions::Decisions),
+    /// Show what was learned of each agent and skill, or forget it.
+    Signals(commands::signals::Signals),
     /// Ask how a message would be routed.
     Route(commands::route::Route),
     /// Look at the card of any agent: no configuration and no running gateway is needed.
@@ -107,6 +109,7 @@ impl Command {
             Action::Schema => commands::schema::run(),
             Action::Agents(agents) => on_runtime(agents.run()),
             Action::Decisions(decisions) => on_runtime(decisions.run()),
+            Action::Signals(signals) => on_runtime(signals.run()),
             Action::Route(route) => on_runtime(route.run()),
             Action::Card(card) => on_runtime(card.run()),
             Action::Demo(demo) => on_runtime(demo.run()),

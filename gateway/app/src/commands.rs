@@ -9,3 +9,4 @@ pub(crate) mod demo;
 pub(crate) mod route;
 pub(crate) mod schema;
 pub(crate) mod serve;
+pub(crate) mod signals;

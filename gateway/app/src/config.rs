@@ -27,7 +27,7 @@ use std::{
 };
 
 use agent_cards::SigningKey;
-use gateway_core::{AgentAuth, AgentSpec, Profile, digest, push::AllowList};
+use gateway_core::{AgentAuth, AgentSpec, Learning, Profile, digest, push::AllowList};
 use ipnet::IpNet;
 use schemars::generate::SchemaSettings;
 use url::Url;
@@ -76,6 +76,8 @@ pub struct Config {
     pub profiles: BTreeMap<String, Profile>,
     /// The profile of requests that name none; a key of `profiles`.
     pub default_profile: String,
+    /// How fast is learned from what becomes of decisions.
+    pub learning: Learning,
     /// The digest of the file text, such as `sha256:9f86…`.
     pub version_hash: String,
 }

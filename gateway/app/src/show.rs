@@ -3,6 +3,7 @@
 pub(crate) mod agents;
 pub(crate) mod card;
 pub(crate) mod decision;
+pub(crate) mod signals;
 pub(crate) mod what_if;
 
 use std::{

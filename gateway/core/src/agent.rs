@@ -206,8 +206,12 @@ pub struct Limits {
 /// What one request costs.
 #[derive(Debug, Clone)]
 pub struct Cost {
-    /// Amount per request.
+    /// Amount per request, expected until enough costs are known.
     pub per_request: f64,
+    /// Where a result tells what it used, as a JSON pointer into its task, message or event (RFC 6901).
+    pub usage_pointer: Option<String>,
+    /// Amount per unit used.
+    pub per_unit: f64,
     /// ISO 4217 code of the amount.
     pub currency: String,
 }

@@ -9,6 +9,7 @@ mod doubt;
 mod exchange;
 mod explain;
 mod extended_card;
+mod feedback;
 mod list;
 mod lookup;
 mod push;
@@ -18,6 +19,7 @@ mod send;
 mod stream;
 mod subscribe;
 mod task_operation;
+mod usage;
 
 use std::{collections::BTreeMap, fmt, sync::Arc, time::Duration};
 
@@ -29,11 +31,13 @@ use tokio::time::Instant;
 use tokio_util::task::TaskTracker;
 
 pub use explain::{CannotExplain, Explain};
+pub use feedback::FeedbackError;
 
 use crate::{
     agent::AgentId,
     caller::Caller,
     failure::Failure,
+    learning::Learner,
     losses::LossLedger,
     ports::{AgentClient, Answered, Observer, Store},
     profile::Profile,
@@ -167,6 +171,8 @@ pub struct Gateway {
     pub default_profile: String,
     /// Hash of the configuration.
     pub config_version: String,
+    /// What keeps current what decisions have taught.
+    pub learner: Learner,
     /// The relay of push notifications.
     pub push: PushRelay,
     /// Who counts.

@@ -6,7 +6,7 @@ use gateway_protocol::{Binding, Version};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::{agent::AgentId, caller::Caller, profile::Weights};
+use crate::{agent::AgentId, caller::Caller, feedback::Feedback, profile::Weights};
 
 /// The record of one choice. Written before the answer leaves the gateway.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -47,6 +47,9 @@ pub struct RouteDecision {
     /// How it ended, as far as the gateway has seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
+    /// What somebody said about the result.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub feedback: Option<Feedback>,
 }
 
 impl RouteDecision {
@@ -377,7 +380,8 @@ pub struct Attempt {
 /// How a decision ended, as far as the gateway has seen.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
-    /// A task state such as `completed` or `input-required`; `message` for a direct reply; `error`; `truncated`.
+    /// A task state such as `completed` or `input-required`; `message` for a direct reply; `error`; `truncated`;
+    /// `not_sent` where no agent got the message.
     pub state: String,
     /// The agent's own id of the task.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -385,6 +389,9 @@ pub struct Outcome {
     /// The error, for the states `error` and `truncated`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<OutcomeError>,
+    /// What it cost, in the agent's currency, where the agent says what it used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<f64>,
     /// Milliseconds from the choice to this state.
     pub ms: u64,
     /// When the task was seen to end; absent while it runs.

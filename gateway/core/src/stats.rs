@@ -1,7 +1,7 @@
 //! What real attempts tell about an agent: how many are running, how often it answers, how fast.
 
 use std::{
-    collections::VecDeque,
+    collections::{BTreeMap, VecDeque},
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicUsize, Ordering},
@@ -9,18 +9,27 @@ use std::{
     time::Duration,
 };
 
+use arc_swap::ArcSwap;
 use tokio::time::Instant;
+
+use crate::learning::LearnedSkills;
 
 /// Successes and failures count half after this time, so that an agent which failed gets another chance.
 const HALF_LIFE: Duration = Duration::from_secs(60);
 /// The median latency is taken over this many latest answers.
 const WINDOW: usize = 32;
+/// A skill has a latency of its own from this many answers on; before, that of its agent is the better guess.
+const MIN_ANSWERS: usize = 8;
+/// Skills measured apart, at most: their names come from cards.
+const MAX_SKILLS: usize = 256;
 
 /// Measurements of one agent, shared by all catalog snapshots.
 #[derive(Debug, Default)]
 pub struct AgentStats {
     in_flight: AtomicUsize,
     measured: Mutex<Measured>,
+    /// What decisions have taught about its skills.
+    pub learned: ArcSwap<LearnedSkills>,
 }
 
 #[derive(Debug, Default)]
@@ -29,8 +38,23 @@ struct Measured {
     failed: f64,
     as_of: Option<Instant>,
     successes: u64,
+    latency: Latency,
+    skills: BTreeMap<String, Latency>,
+}
+
+#[derive(Debug, Default)]
+struct Latency {
     unary: Window,
     first_event: Window,
+}
+
+/// A measured latency.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MeasuredLatency {
+    /// The median of the latest answers.
+    pub median: Duration,
+    /// How many answers that are.
+    pub answers: usize,
 }
 
 /// Whether a call waits for the whole answer or for the first event of a stream.
@@ -66,7 +90,38 @@ impl AgentStats {
             measured.decay(now);
             measured.answered += 1.0;
             measured.successes += 1;
-            measured.window(mode).push(took);
+            measured.latency.window(mode).push(took);
+        });
+    }
+
+    /// Records the time that an answer of a skill took, beside [`AgentStats::answered`].
+    pub fn answered_by(&self, skill: &str, mode: Mode, took: Duration) {
+        self.with(|measured| {
+            if let Some(latency) = measured.skills.get_mut(skill) {
+                latency.window(mode).push(took);
+            } else if measured.skills.len() < MAX_SKILLS {
+                let latency = measured.skills.entry(skill.to_owned()).or_default();
+                latency.window(mode).push(took);
+            }
+        });
+    }
+
+    /// Takes over the time that an answer took before a restart, older ones first.
+    pub fn recall(&self, skill: Option<&str>, mode: Mode, took: Duration) {
+        self.with(|measured| {
+            measured.successes += 1;
+            measured.latency.window(mode).push(took);
+        });
+        if let Some(skill) = skill {
+            self.answered_by(skill, mode, took);
+        }
+    }
+
+    /// Forgets the latency of a skill, or all measurements of the agent.
+    pub fn forget(&self, skill: Option<&str>) {
+        self.with(|measured| match skill {
+            Some(skill) => drop(measured.skills.remove(skill)),
+            None => *measured = Measured::default(),
         });
     }
 
@@ -92,7 +147,44 @@ impl AgentStats {
     /// Returns the median time to an answer, or `None` while nothing was measured in this mode.
     #[must_use]
     pub fn latency(&self, mode: Mode) -> Option<Duration> {
-        self.with(|measured| measured.window(mode).median)
+        self.with(|measured| measured.latency.window(mode).median)
+    }
+
+    /// Returns the median time to an answer of a skill where it was measured often enough, and whether it was.
+    #[must_use]
+    pub fn latency_of(&self, skill: Option<&str>, mode: Mode) -> Option<(Duration, bool)> {
+        self.with(|measured| {
+            let own = skill
+                .and_then(|skill| measured.skills.get_mut(skill))
+                .map(|latency| latency.window(mode))
+                .filter(|window| window.latest.len() >= MIN_ANSWERS)
+                .and_then(|window| window.median);
+            let agent = measured.latency.window(mode).median;
+            own.map(|median| (median, true))
+                .or_else(|| agent.map(|median| (median, false)))
+        })
+    }
+
+    /// Returns what was measured of a skill, or of the agent, however little it is.
+    #[must_use]
+    pub fn measured_latency(&self, skill: Option<&str>, mode: Mode) -> Option<MeasuredLatency> {
+        self.with(|measured| {
+            let latency = match skill {
+                Some(skill) => measured.skills.get_mut(skill)?,
+                None => &mut measured.latency,
+            };
+            let window = latency.window(mode);
+            Some(MeasuredLatency {
+                median: window.median?,
+                answers: window.latest.len(),
+            })
+        })
+    }
+
+    /// Returns the names of the skills that were measured.
+    #[must_use]
+    pub fn measured_skills(&self) -> Vec<String> {
+        self.with(|measured| measured.skills.keys().cloned().collect())
     }
 
     /// Returns how many attempts were answered since the start.
@@ -131,7 +223,9 @@ impl Measured {
         self.failed *= factor;
         self.as_of = Some(now);
     }
+}
 
+impl Latency {
     fn window(&mut self, mode: Mode) -> &mut Window {
         match mode {
             Mode::Unary => &mut self.unary,
@@ -199,5 +293,28 @@ mod tests {
             stats.answered(Mode::Unary, Duration::from_millis(500), Instant::now());
         }
         assert_eq!(stats.latency(Mode::Unary), Some(Duration::from_millis(500)));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_skill_has_a_latency_of_its_own_once_it_is_measured_often_enough() {
+        let stats = AgentStats::default();
+        let slow = Duration::from_millis(900);
+        stats.answered(Mode::Unary, Duration::from_millis(10), Instant::now());
+        for _ in 1..MIN_ANSWERS {
+            stats.answered_by("slow", Mode::Unary, slow);
+        }
+        let agent = Some((Duration::from_millis(10), false));
+        assert_eq!(stats.latency_of(Some("slow"), Mode::Unary), agent);
+        stats.answered_by("slow", Mode::Unary, slow);
+        assert_eq!(
+            stats.latency_of(Some("slow"), Mode::Unary),
+            Some((slow, true))
+        );
+        assert_eq!(stats.latency_of(Some("other"), Mode::Unary), agent);
+        assert_eq!(stats.latency_of(Some("slow"), Mode::Stream), None);
+        stats.forget(Some("slow"));
+        assert_eq!(stats.latency_of(Some("slow"), Mode::Unary), agent);
+        stats.forget(None);
+        assert_eq!(stats.latency_of(None, Mode::Unary), None);
     }
 }

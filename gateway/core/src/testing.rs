@@ -52,6 +52,8 @@ pub(crate) fn spec(name: &str) -> AgentSpec {
         latency: None,
         cost: Cost {
             per_request: 0.0,
+            usage_pointer: None,
+            per_unit: 1.0,
             currency: "EUR".to_owned(),
         },
         effect: Effect::Read,

@@ -5,6 +5,7 @@ mod browsers;
 mod decisions;
 mod explain;
 mod problem;
+mod signals;
 
 use axum::{
     Router,
@@ -12,7 +13,7 @@ use axum::{
     http::header::CONTENT_TYPE,
     middleware::from_fn_with_state,
     response::{IntoResponse, Response},
-    routing::{get, post},
+    routing::{delete, get, post},
 };
 use tower_http::catch_panic::CatchPanicLayer;
 
@@ -27,6 +28,10 @@ pub fn router(state: State) -> Router {
         .route("/v1/agents/{agent}/accept-card", post(agents::accept_card))
         .route("/v1/decisions", get(decisions::list))
         .route("/v1/decisions/{id}", get(decisions::show))
+        .route("/v1/decisions/{id}/feedback", post(decisions::feedback))
+        .route("/v1/signals", get(signals::list))
+        .route("/v1/signals/{agent}", delete(signals::forget_agent))
+        .route("/v1/signals/{agent}/{skill}", delete(signals::forget_skill))
         .route("/v1/route:explain", post(explain::explain))
         .route("/metrics", get(metrics))
         .merge(health::routes())

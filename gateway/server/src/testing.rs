@@ -81,6 +81,7 @@ impl World {
             default_profile: "balanced".to_owned(),
             config_version: "test".to_owned(),
             observer: Arc::clone(&metrics) as _,
+            learner: gateway_core::Learner::new(gateway_core::Learning::default()),
             push: nothing::push(),
             work: TaskTracker::new(),
         };
@@ -243,6 +244,8 @@ fn spec(name: &str) -> AgentSpec {
         latency: None,
         cost: Cost {
             per_request: 0.0,
+            usage_pointer: None,
+            per_unit: 1.0,
             currency: "EUR".to_owned(),
         },
         effect: Effect::Read,

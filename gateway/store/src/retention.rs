@@ -12,11 +12,13 @@ pub struct Retention {
     pub max_age: Option<Duration>,
     /// The number of decisions above which the oldest are removed.
     pub max_decisions: Option<u64>,
+    /// The age from which on lessons are removed; they outlive the decisions they come from.
+    pub max_lesson_age: Option<Duration>,
 }
 
 impl Retention {
     /// Tells whether nothing is ever removed.
     pub(crate) fn keeps_everything(self) -> bool {
-        self.max_age.is_none() && self.max_decisions.is_none()
+        self == Self::default()
     }
 }

@@ -4,7 +4,7 @@ mod attempts;
 mod note;
 
 use gateway_core::{
-    decision::{Candidate, Outcome, RouteDecision, Verdict},
+    decision::{Candidate, DecisionKind, Outcome, RouteDecision, Verdict},
     ports::StoreError,
 };
 use jiff::Timestamp;
@@ -27,6 +27,11 @@ pub(crate) struct DecisionRow {
     pub(crate) attempts: String,
     #[serde(flatten)]
     pub(crate) outcome: OutcomeColumns,
+    /// The agent it teaches about.
+    #[serde(rename = "agent")]
+    pub(crate) teaches: Option<String>,
+    /// Of that agent; empty where none was named.
+    pub(crate) skill: String,
     /// The verdict of each agent.
     #[serde(serialize_with = "as_object")]
     pub(crate) candidates: Vec<(String, &'static str)>,
@@ -46,6 +51,7 @@ pub(crate) struct OutcomeColumns {
     #[sqlx(rename = "outcome_ms")]
     pub(crate) ms: Option<i64>,
     pub(crate) finished_at: Option<i64>,
+    pub(crate) cost: Option<f64>,
 }
 
 /// A decision as read.
@@ -56,6 +62,7 @@ pub(crate) struct StoredDecision {
     attempts: String,
     #[sqlx(flatten)]
     outcome: OutcomeColumns,
+    feedback: Option<String>,
 }
 
 impl DecisionRow {
@@ -87,6 +94,10 @@ impl DecisionRow {
         };
         let candidate =
             |candidate: &Candidate| (candidate.agent.to_string(), candidate.verdict.as_str());
+        // What continues a task says nothing that the decision which began it does not learn as well.
+        let teacher = decision
+            .chosen()
+            .filter(|_| decision.kind != DecisionKind::Owner);
         Ok(Self {
             id: decision.id.clone(),
             at: decision.at.as_microsecond(),
@@ -96,6 +107,10 @@ impl DecisionRow {
             discarded: any(Verdict::Discarded),
             attempts,
             outcome: outcome.unwrap_or_default(),
+            teaches: teacher.map(|chosen| chosen.agent.to_string()),
+            skill: teacher
+                .and_then(|chosen| chosen.skill.clone())
+                .unwrap_or_default(),
             candidates: candidates.iter().map(candidate).collect(),
             body,
         })
@@ -114,6 +129,7 @@ impl OutcomeColumns {
                 .transpose()?,
             ms: Some(i64::try_from(outcome.ms).unwrap_or(i64::MAX)),
             finished_at: outcome.finished_at.map(Timestamp::as_microsecond),
+            cost: outcome.cost,
         })
     }
 
@@ -130,6 +146,7 @@ impl OutcomeColumns {
             state,
             task_id: self.task_id,
             error: error.map_err(|error| error.to_string())?,
+            cost: self.cost,
             ms: self.ms.unwrap_or_default().unsigned_abs(),
             finished_at: finished_at.map_err(|error| error.to_string())?,
         }))
@@ -150,6 +167,10 @@ impl StoredDecision {
         decision.attempts =
             attempts::read(&self.attempts).map_err(|error| unreadable(error.to_string()))?;
         decision.outcome = self.outcome.decode().map_err(unreadable)?;
+        let feedback = self.feedback.as_deref().map(serde_json::from_str);
+        decision.feedback = feedback
+            .transpose()
+            .map_err(|error| unreadable(error.to_string()))?;
         Ok(decision)
     }
 }

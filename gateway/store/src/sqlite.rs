@@ -1,6 +1,7 @@
 //! The store in one SQLite file: a single writer with group commit, and readers beside it.
 
 mod batch;
+mod lessons;
 mod open;
 mod pins;
 mod prune;
@@ -14,6 +15,7 @@ use async_trait::async_trait;
 use gateway_core::{
     agent::AgentId,
     decision::RouteDecision,
+    learning::{Forget, Lesson},
     ports::{DecisionFilter, Note, Store, StoreError, TaskFilter, TaskPage},
 };
 use sqlx::SqlitePool;
@@ -129,6 +131,26 @@ impl Store for SqliteStore {
     async fn tasks(&self, filter: &TaskFilter) -> Result<TaskPage, StoreError> {
         self.written().await?;
         read::tasks(&self.readers, filter).await
+    }
+
+    async fn task_decision(
+        &self,
+        caller: &str,
+        agent: &AgentId,
+        task_id: &str,
+    ) -> Result<Option<String>, StoreError> {
+        self.written().await?;
+        read::task_decision(&self.readers, caller, agent, task_id).await
+    }
+
+    async fn lessons(&self, after: i64) -> Result<Vec<Lesson>, StoreError> {
+        self.written().await?;
+        lessons::lessons(&self.readers, after).await
+    }
+
+    async fn forgotten(&self) -> Result<Vec<Forget>, StoreError> {
+        self.written().await?;
+        lessons::forgotten(&self.readers).await
     }
 
     async fn close(&self) {

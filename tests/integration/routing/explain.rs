@@ -128,6 +128,8 @@ async fn what_is_explained_is_what_happens() {
                     .agent_becomes(id, "a free place", |agent| agent["in_flight"] == 0)
                     .await;
             }
+            // What it has taught is taken in now and not between the next two.
+            assert_eq!(world.admin_get("/v1/signals").await.status, 200);
         }
     }
 }

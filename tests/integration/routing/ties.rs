@@ -11,7 +11,9 @@ use crate::{
 };
 
 /// Weights under which agents that have been measured score like those that have not.
-const UNMEASURED: &str = "min_fit: 0, weights: { latency: 0, risk: 0 }";
+const UNMEASURED: &str = "min_fit: 0, weights: { quality: 0, latency: 0, risk: 0 }";
+/// The same, with a weight for quality.
+const MEASURED_FOR_QUALITY: &str = "min_fit: 0, weights: { latency: 0, risk: 0 }";
 const MESSAGES: usize = 100;
 
 async fn equals(settings: [&str; 2]) -> (Setup, [Mock; 2]) {
@@ -86,7 +88,7 @@ async fn c099_a_preference_decides_a_tie_and_nothing_else() {
             .all(|agent| agent == "alpha")
     );
     let (setup, _mocks) = equals(["preference: 100", "quality: 0.81"]).await;
-    let world = setup.profile(UNMEASURED).start().await;
+    let world = setup.profile(MEASURED_FOR_QUALITY).start().await;
     assert!(
         shares(&world, 20)
             .await

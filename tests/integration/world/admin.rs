@@ -21,6 +21,23 @@ impl World {
         receive(request.body(body.to_string())).await
     }
 
+    /// Deletes what is at a path of the admin listener.
+    pub(crate) async fn admin_delete(&self, path: &str) -> Reply {
+        receive(self.admin(Method::DELETE, path)).await
+    }
+
+    /// Returns what was learned of a skill of an agent.
+    pub(crate) async fn signals(&self, agent: &str, skill: &str) -> Value {
+        let reply = self.admin_get(&format!("/v1/signals?agent={agent}")).await;
+        assert_eq!(reply.status, 200, "{}", reply.body);
+        let found = reply.json();
+        let skills = found["agents"][0]["skills"].as_array().unwrap();
+        let named = skills.iter().find(|named| named["skill"] == skill);
+        named
+            .unwrap_or_else(|| panic!("`{skill}` is missing in {found}"))
+            .clone()
+    }
+
     fn admin(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
         self.client
             .request(method, format!("http://{}{path}", self.running.admin))

@@ -116,6 +116,7 @@ impl Federation {
             version: Version::V1,
             binding: Binding::JsonRpc,
             now: tokio::time::Instant::now(),
+            at: jiff::Timestamp::UNIX_EPOCH,
         }));
     }
 }

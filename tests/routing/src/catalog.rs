@@ -114,6 +114,8 @@ fn spec(id: &str) -> Outcome<AgentSpec> {
         latency: None,
         cost: Cost {
             per_request: 0.0,
+            usage_pointer: None,
+            per_unit: 1.0,
             currency: "EUR".to_owned(),
         },
         effect: Effect::Read,

@@ -81,6 +81,7 @@ fn lexical(catalog: &Catalog, id: &str, text: &str) -> Prediction {
         version: Version::V1,
         binding: Binding::JsonRpc,
         now: Instant::now(),
+        at: jiff::Timestamp::UNIX_EPOCH,
     });
     let verdict = match choice.kind {
         DecisionKind::Scored if is_ambiguous(catalog, text) => Verdict::Ambiguous,

@@ -57,6 +57,7 @@ fn choosing_takes_memory_for_those_that_fit_and_those_that_are_listed() {
             version: Version::V1,
             binding: Binding::JsonRpc,
             now: tokio::time::Instant::now(),
+            at: jiff::Timestamp::UNIX_EPOCH,
         };
         bytes(|| drop(choose(question)))
     };

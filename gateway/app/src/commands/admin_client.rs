@@ -38,6 +38,14 @@ pub(super) async fn post<T: DeserializeOwned>(
     .await
 }
 
+/// Deletes what is at a path of the admin API.
+pub(super) async fn delete<T: DeserializeOwned>(
+    admin: &Admin,
+    path: &[&str],
+) -> Result<T, CommandError> {
+    send(admin, request(Method::DELETE, address(admin, path)?)?).await
+}
+
 fn address(admin: &Admin, path: &[&str]) -> Result<Url, CommandError> {
     let mut url = admin.admin.clone();
     url.path_segments_mut()

@@ -1,5 +1,7 @@
 //! `decisions`: what was decided, and why.
 
+mod feedback;
+
 use clap::{Args, Subcommand};
 use gateway_core::RouteDecision;
 use serde::{Deserialize, Serialize};
@@ -28,6 +30,8 @@ enum Action {
         /// The id, as in the `x-a2a-gateway-decision` header of an answer.
         id: String,
     },
+    /// Say how good the result of a decision was, in place of what was said before.
+    Feedback(feedback::GiveFeedback),
 }
 
 #[derive(Debug, Args)]
@@ -73,6 +77,7 @@ impl Decisions {
                     false => show::decision::list(&found.decisions, found.next_before.as_deref()),
                 });
             }
+            Action::Feedback(feedback) => feedback.run(admin).await?,
             Action::Show { id } => {
                 let found: RouteDecision =
                     admin_client::get(admin, &["v1", "decisions", &id], &[]).await?;

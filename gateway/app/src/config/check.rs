@@ -8,18 +8,22 @@ mod trust;
 use std::{
     net::SocketAddr,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
-use gateway_core::push::AllowList;
+use gateway_core::{Learning, push::AllowList};
 
 pub(super) use self::agents::unconfigured;
 
 use super::{
     AdminConfig, Config, PushConfig, StoreConfig,
-    form::{FileForm, PushForm, StoreForm, StoreSettings},
+    form::{FileForm, PushForm, StoreForm, StoreSettings, routing::LearningForm},
     report::Report,
     tree::Node,
 };
+
+/// The half-life below which days are too coarse to count in.
+const SHORTEST_HALF_LIFE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The checks of one file.
 pub(super) struct Checker<'f> {
@@ -66,6 +70,7 @@ impl Checker<'_> {
                 "give them different paths",
             );
         }
+        let learning = self.learning(&form.routing.learning);
         let (default_profile, profiles) = self.profiles(form.routing);
         let trusted_keys = self.trusted_keys(&form.trust);
         Config {
@@ -91,6 +96,7 @@ impl Checker<'_> {
             agents: self.agents(form.agents, &trusted_keys),
             profiles,
             default_profile,
+            learning,
             version_hash,
         }
     }
@@ -127,6 +133,20 @@ impl Checker<'_> {
                 "clients and operators cannot share one address",
                 "use another port",
             );
+        }
+    }
+
+    fn learning(&mut self, form: &LearningForm) -> Learning {
+        if form.half_life.0 < SHORTEST_HALF_LIFE {
+            self.report(
+                self.root.get("routing").get("learning").get("half_life"),
+                "evidence is counted per day, so that it cannot fade faster",
+                "write `24h` or more",
+            );
+        }
+        Learning {
+            prior_strength: form.prior_strength.0,
+            half_life: form.half_life.0,
         }
     }
 

@@ -13,7 +13,8 @@ pub(super) use self::{
     number::{Amount, ByteSize, Count, PositiveAmount, Share},
     target::WebhookTarget,
     text::{
-        AgentName, Currency, HeaderName, HttpUrl, ListenAddress, LogFilter, ProfileName, Secret,
+        AgentName, Currency, HeaderName, HttpUrl, JsonPointer, ListenAddress, LogFilter,
+        ProfileName, Secret,
     },
     time::{Period, PeriodOrZero},
 };

@@ -1,7 +1,10 @@
 //! Decisions as tables.
 
 use comfy_table::ColumnConstraint;
-use gateway_core::decision::{Attempt, Candidate, Contributions, Outcome, RouteDecision, Signals};
+use gateway_core::{
+    Feedback,
+    decision::{Attempt, Candidate, Contributions, Outcome, RouteDecision, Signals},
+};
 
 use super::new_table;
 
@@ -85,6 +88,7 @@ pub(crate) fn whole(decision: &RouteDecision) -> String {
         )
     }));
     lines.extend(decision.outcome.as_ref().map(outcome));
+    lines.extend(decision.feedback.as_ref().map(feedback));
     lines.join("\n")
 }
 
@@ -211,17 +215,32 @@ fn outcome(outcome: &Outcome) -> String {
         .error
         .as_ref()
         .map(|error| format!(" · {} {}", error.code, error.message));
+    let cost = outcome.cost.map(|cost| format!(" · cost {cost}"));
+    let cost = cost.unwrap_or_default();
     let running = if outcome.finished_at.is_none() {
         " · not finished"
     } else {
         ""
     };
     format!(
-        "outcome  {} after {} ms{task}{}{running}",
+        "outcome  {} after {} ms{task}{cost}{}{running}",
         outcome.state,
         outcome.ms,
         error.unwrap_or_default()
     )
+}
+
+fn feedback(feedback: &Feedback) -> String {
+    let accepted = match feedback.accepted {
+        Some(true) => Some("accepted".to_owned()),
+        Some(false) => Some("not accepted".to_owned()),
+        None => None,
+    };
+    let score = feedback.score.map(|score| format!("score {score}"));
+    let cost = feedback.cost.map(|cost| format!("cost {cost}"));
+    let said = [accepted, score, cost, feedback.note.clone()];
+    let said: Vec<_> = said.into_iter().flatten().collect();
+    format!("feedback {}", said.join(" · "))
 }
 
 fn number(value: Option<f64>) -> String {

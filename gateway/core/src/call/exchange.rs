@@ -201,7 +201,7 @@ fn for_agent(declared: &[String]) -> Vec<String> {
         .collect()
 }
 
-fn mode(call: &Call) -> Mode {
+pub(super) fn mode(call: &Call) -> Mode {
     if call.operation.is_streaming() {
         Mode::Stream
     } else {

@@ -98,6 +98,7 @@ impl Gateway {
             version,
             binding: Binding::JsonRpc,
             now,
+            at: jiff::Timestamp::now(),
         };
         let choice = choose(question);
         let call = explain.call(version, self.loss_ledger());

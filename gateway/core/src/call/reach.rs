@@ -53,6 +53,7 @@ impl Reached {
             version: call.version,
             binding: call.binding,
             now: Instant::now(),
+            at: jiff::Timestamp::now(),
         };
         let choice = follow(question, &self.agent, DecisionKind::Owner);
         choice

@@ -20,6 +20,7 @@ use super::{
     lookup::{self, Lookup},
     push::Unbound,
     stream::Relayed,
+    usage,
 };
 use crate::{
     catalog::{CatalogAgent, Endpoint},
@@ -65,6 +66,7 @@ pub(super) struct Passed {
 pub(super) struct Seen {
     pub(super) task_id: Option<String>,
     state: Option<TaskState>,
+    cost: Option<f64>,
     context_checked: bool,
     linked: bool,
     kept: bool,
@@ -174,7 +176,7 @@ impl Relay {
         }
         // What is lost is known before anything is written, and what is written is so whatever becomes of the result.
         let converted = self.converted(result);
-        let news = self.news(&view);
+        let news = self.news(&view, result);
         self.keep(news).await;
         self.bind_push(&view).await;
         let Converted { opening, event } = converted?;
@@ -213,7 +215,7 @@ impl Relay {
         self.seen.settled = true;
         self.seen.over = true;
         self.forget_push().await;
-        let end = self.end("error", Some(super::send::agent_error(error)));
+        let end = self.end("error", Some(super::send::agent_error(error)), None);
         self.keep(end).await;
         let shown = self.ids.error(error);
         let shown = self.bridge.error(&shown);
@@ -242,19 +244,30 @@ impl Relay {
 
     /// Notes the end of a decision that is no state of a task.
     pub(super) async fn note_end(&self, state: &'static str, error: Option<OutcomeError>) {
-        if let Some(note) = self.end(state, error) {
+        if let Some(note) = self.end(state, error, None) {
             self.gateway.note(note).await;
         }
     }
 
-    fn end(&self, state: &'static str, error: Option<OutcomeError>) -> Option<Note> {
+    fn end(
+        &self,
+        state: &'static str,
+        error: Option<OutcomeError>,
+        cost: Option<f64>,
+    ) -> Option<Note> {
         let decision = self.decision.as_ref()?.id.clone();
         Some(Note::Ended {
             decision,
             state,
             error,
+            cost,
             at: Timestamp::now(),
         })
+    }
+
+    /// Returns the skill that the agent was chosen for.
+    pub(super) fn skill(&self) -> Option<&str> {
+        self.decision.as_ref()?.chosen()?.skill.as_deref()
     }
 
     /// Returns the id of the decision behind the results.
@@ -278,7 +291,9 @@ impl Relay {
     }
 
     /// Takes in what a result says, and returns what is to be noted of it.
-    fn news(&mut self, view: &ResultView<'_>) -> Option<Note> {
+    fn news(&mut self, view: &ResultView<'_>, result: &RawValue) -> Option<Note> {
+        let spec = &self.agent.spec;
+        let cost = usage::cost(&spec.id, &spec.cost, (view, result));
         let message = view.kind == Some(ResultKind::Message);
         self.seen.over |= view.is_terminal();
         self.seen.settled |= message || view.is_final;
@@ -287,11 +302,11 @@ impl Relay {
                 message || view.is_final || state.is_terminal() || state.is_interrupted();
         }
         if message && view.task_id.is_none() {
-            return self.end("message", None);
+            return self.end("message", None, cost);
         }
         let task_id = view.task_id.as_deref()?;
         self.seen.task_id = Some(task_id.to_owned());
-        self.next_note(task_id, view)
+        self.next_note(task_id, view, cost)
     }
 
     /// Binds the webhook that came with the message to its task, or drops it when no task came of it.
@@ -317,8 +332,15 @@ impl Relay {
     }
 
     /// Returns what is new about the task: its link to the decision at first, then each change of state.
-    fn next_note(&mut self, task_id: &str, view: &ResultView<'_>) -> Option<Note> {
-        let changed = view.state.is_some() && view.state != self.seen.state;
+    fn next_note(
+        &mut self,
+        task_id: &str,
+        view: &ResultView<'_>,
+        cost: Option<f64>,
+    ) -> Option<Note> {
+        let moved = view.state.is_some() && view.state != self.seen.state;
+        let priced = cost.is_some() && cost != self.seen.cost && self.seen.state.is_some();
+        self.seen.cost = cost.or(self.seen.cost);
         self.seen.state = view.state.or(self.seen.state);
         let state = self.seen.state.unwrap_or(TaskState::Unknown);
         let (agent, task_id) = (self.agent.spec.id.clone(), task_id.to_owned());
@@ -334,14 +356,16 @@ impl Relay {
                     caller: self.caller.clone(),
                     version: self.dialect.version(),
                     state: state.as_str().to_owned(),
+                    cost,
                     at,
                 })
             }
-            _ if changed => Some(Note::State {
+            _ if moved || priced => Some(Note::State {
                 agent,
                 task_id,
                 state: state.as_str().to_owned(),
                 terminal: state.is_terminal(),
+                cost,
                 at,
             }),
             _ => None,

@@ -1,6 +1,6 @@
 //! Sending a message: decide who gets it, record the decision beside the call, pass the answer on.
 
-use std::{borrow::Cow, sync::Arc};
+use std::{borrow::Cow, sync::Arc, time::Duration};
 
 use futures_util::future::join;
 use gateway_protocol::view::{ErrorView, MessageView};
@@ -12,14 +12,15 @@ use uuid::Uuid;
 use super::{
     Call, Gateway, Reply, ReplyBody, SETTLE_LIMIT, Target, Trail,
     affinity::{self, Continuation, Ids},
-    exchange::{Broken, Content, Exchanged, exchange},
+    exchange::{Broken, Content, Exchanged, exchange, mode},
+    feedback,
     push::{Registration, Unbound},
     relay::Relay,
 };
 use crate::{
     agent::AgentId,
     catalog::Catalog,
-    decision::{Attempt, DecisionKind, OutcomeError, RouteDecision, Versions},
+    decision::{Attempt, DecisionKind, Outcome, OutcomeError, RouteDecision, Versions},
     digest,
     failure::Failure,
     ports::Note,
@@ -51,9 +52,14 @@ impl Send<'_> {
         let registration = Registration::read(gateway, call).await?;
         let features = Features::of(&message, call.operation.is_streaming(), &call.extensions);
         let continuation = self.continuation(&message).await?;
+        feedback::from_message(gateway, call, &message);
         let profile = gateway.profile()?;
         let (catalog, choice) = self.settle(profile, &features, &continuation).await?;
-        let decision = Arc::new(gateway.decision(call, (&catalog, profile), &features, &choice));
+        let mut decision = gateway.decision(call, (&catalog, profile), &features, &choice);
+        if choice.chosen.is_none() {
+            decision.outcome = Some(not_sent(decision.at));
+        }
+        let decision = Arc::new(decision);
         self.count(&decision);
         let answering = async {
             match &choice.chosen {
@@ -160,6 +166,7 @@ impl Send<'_> {
             version: self.call.version,
             binding: self.call.binding,
             now: Instant::now(),
+            at: Timestamp::now(),
         };
         let choice = match to {
             None => choose(question),
@@ -244,6 +251,10 @@ impl Send<'_> {
             }
             Content::One(said) => {
                 let attempt = begun.attempt(&chosen.agent, "response", None);
+                if let Some(skill) = &chosen.skill {
+                    let took = Duration::from_millis(attempt.ms);
+                    chosen.agent.stats.answered_by(skill, mode(call), took);
+                }
                 relay.due.push(attempted(decision, attempt));
                 match relay.one(&said).await {
                     Ok(body) => body,
@@ -308,6 +319,7 @@ impl Gateway {
             margin: choice.margin,
             attempts: Vec::new(),
             outcome: None,
+            feedback: None,
         }
     }
 }
@@ -362,6 +374,18 @@ pub(super) fn supported_versions(catalog: &Catalog, agent: &AgentId) -> String {
         .join(",")
 }
 
+/// Returns the outcome of a message that went to nobody.
+fn not_sent(at: Timestamp) -> Outcome {
+    Outcome {
+        state: "not_sent".to_owned(),
+        task_id: None,
+        error: None,
+        cost: None,
+        ms: 0,
+        finished_at: Some(at),
+    }
+}
+
 fn attempted(decision: &RouteDecision, attempt: Attempt) -> Note {
     Note::Attempt {
         decision: decision.id.clone(),
@@ -374,6 +398,7 @@ fn ended(decision: &RouteDecision, state: &'static str, error: Option<OutcomeErr
         decision: decision.id.clone(),
         state,
         error,
+        cost: None,
         at: Timestamp::now(),
     }
 }

@@ -100,6 +100,10 @@ impl Relayed {
             .agent
             .stats
             .answered(Mode::Stream, took, Instant::now());
+        if let Some(skill) = self.relay.skill() {
+            let stats = &self.relay.agent.stats;
+            stats.answered_by(skill, Mode::Stream, took);
+        }
         self.note_attempt(None).await;
     }
 

@@ -12,7 +12,7 @@ use super::{
     relay::Relay,
     subscribe,
 };
-use crate::{failure::Failure, route::Features};
+use crate::{agent::AgentId, failure::Failure, ports::Note, route::Features};
 
 pub(super) async fn run(
     gateway: &Arc<Gateway>,
@@ -27,6 +27,9 @@ pub(super) async fn run(
     };
     let chosen = reached.choose(gateway, call, &features)?;
     let to = (&chosen.agent, &chosen.endpoint);
+    if call.operation == Operation::CancelTask {
+        note_cancel(gateway, call, &owner).await?;
+    }
     let mut exchanged = exchange(gateway, call, to, trail)
         .await
         .map_err(|broken| broken.failure)?;
@@ -48,4 +51,12 @@ pub(super) async fn run(
         extensions: exchanged.extensions,
         body,
     })
+}
+
+/// Notes who wants the cancellation, before it can be seen.
+async fn note_cancel(gateway: &Gateway, call: &Call, owner: &AgentId) -> Result<(), Failure> {
+    let task_id = affinity::task_of(gateway, call)?;
+    let agent = owner.clone();
+    gateway.note(Note::CancelAsked { agent, task_id }).await;
+    Ok(())
 }

@@ -9,6 +9,8 @@ use jiff::Timestamp;
 use crate::{
     agent::AgentId,
     decision::{Attempt, OutcomeError, RouteDecision},
+    feedback::Feedback,
+    learning::{Forget, Lesson},
 };
 
 /// Durable storage of decisions and tasks.
@@ -63,6 +65,29 @@ pub trait Store: Send + Sync + fmt::Debug {
     /// [`StoreError`] when they could not be read.
     async fn tasks(&self, filter: &TaskFilter) -> Result<TaskPage, StoreError>;
 
+    /// Returns the decision that led to a task of a caller first.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it could not be read.
+    async fn task_decision(
+        &self,
+        caller: &str,
+        agent: &AgentId,
+        task_id: &str,
+    ) -> Result<Option<String>, StoreError>;
+
+    /// Returns the lessons that changed after a revision, by revision.
+    ///
+    /// # Errors
+    /// [`StoreError`] when they could not be read.
+    async fn lessons(&self, after: i64) -> Result<Vec<Lesson>, StoreError>;
+
+    /// Returns what was forgotten, the latest of each.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it could not be read.
+    async fn forgotten(&self) -> Result<Vec<Forget>, StoreError>;
+
     /// Writes everything queued and closes the store.
     async fn close(&self);
 }
@@ -85,6 +110,8 @@ pub enum Note {
         state: &'static str,
         /// The error, if it was one.
         error: Option<OutcomeError>,
+        /// What it cost, where that is known.
+        cost: Option<f64>,
         /// When.
         at: Timestamp,
     },
@@ -111,6 +138,8 @@ pub enum Note {
         version: Version,
         /// Its state in lower-case form, such as `working`.
         state: String,
+        /// What it cost so far, where that is known.
+        cost: Option<f64>,
         /// When.
         at: Timestamp,
     },
@@ -125,9 +154,27 @@ pub enum Note {
         state: String,
         /// Whether the state is terminal.
         terminal: bool,
+        /// What it cost so far, where that is known.
+        cost: Option<f64>,
         /// When.
         at: Timestamp,
     },
+    /// A caller asks for a running task to be canceled, so that its cancellation is no failure of its agent.
+    CancelAsked {
+        /// Who owns the task.
+        agent: AgentId,
+        /// The agent's own id of the task.
+        task_id: String,
+    },
+    /// Somebody judged the result of a decision. It takes the place of earlier feedback.
+    Feedback {
+        /// The decision.
+        decision: String,
+        /// What they said.
+        feedback: Feedback,
+    },
+    /// What was learned is forgotten: its lessons become empty, and no decision recorded so far teaches again.
+    Forget(Forget),
     /// A context of the client's own making went to an agent.
     Context {
         /// Binding text of the caller.

@@ -146,6 +146,7 @@ impl Gateway {
             task_id: task_id.to_owned(),
             state: state.as_str().to_owned(),
             terminal: state.is_terminal(),
+            cost: None,
             at,
         };
         self.note(note).await;

@@ -124,6 +124,7 @@ fn measure(question: Question<'_>, assessed: &mut Assessed<'_>) -> Measured {
         profile: question.profile,
         features: question.features,
         now: question.now,
+        at: question.at,
     };
     let measured = Measured::take(context, assessed.agent, assessed.skill_id(), assessed.fit);
     assessed.score = contributions(&question.profile.weights, &measured.values()).score();
@@ -252,7 +253,7 @@ impl<'a> Assessed<'a> {
         }
     }
 
-    fn skill_id(&self) -> Option<&str> {
+    pub(super) fn skill_id(&self) -> Option<&str> {
         let card = &self.agent.status.accepted.as_ref()?.card;
         card.skills()
             .get(self.skill?)

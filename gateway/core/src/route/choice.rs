@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use gateway_protocol::{Binding, Version};
+use jiff::Timestamp;
 use tokio::time::Instant;
 
 use super::{
@@ -35,8 +36,10 @@ pub struct Question<'a> {
     pub version: Version,
     /// The binding its message came by.
     pub binding: Binding,
-    /// The moment signals are read for.
+    /// The moment measurements are read for.
     pub now: Instant,
+    /// The same moment by the calendar, for what fades over days.
+    pub at: Timestamp,
 }
 
 /// What was decided.
@@ -59,6 +62,8 @@ pub struct Choice {
 pub struct Chosen {
     /// The agent.
     pub agent: Arc<CatalogAgent>,
+    /// The skill it is wanted for.
+    pub skill: Option<String>,
     /// Where it is called.
     pub endpoint: Endpoint,
 }
@@ -140,6 +145,7 @@ fn chosen(assessed: &Assessed<'_>) -> Option<Chosen> {
     let endpoint = assessed.endpoint.filter(|_| assessed.failed.is_none())?;
     Some(Chosen {
         agent: Arc::clone(assessed.agent),
+        skill: assessed.skill_id().map(str::to_owned),
         endpoint: endpoint.clone(),
     })
 }

@@ -137,6 +137,26 @@ fn read_hints(metadata: &str, hints: &mut Hints) {
     }
 }
 
+/// Returns the feedback that a message carries for an earlier decision, as raw JSON.
+#[must_use]
+pub fn feedback<'a>(message: &MessageView<'a>) -> Option<&'a RawValue> {
+    [message.metadata, message.request_metadata]
+        .into_iter()
+        .flatten()
+        .find_map(|metadata| {
+            let form: HintForm<'a> = object(metadata)?;
+            let extension: ExtensionForm<'a> = object(form.extension?.get())?;
+            extension.feedback
+        })
+}
+
+/// What stands in the extension's own member and nowhere else.
+#[derive(Default, Deserialize)]
+struct ExtensionForm<'a> {
+    #[serde(borrow, default)]
+    feedback: Option<&'a RawValue>,
+}
+
 /// Reads an object and nothing else: serde would fill a struct from an array as well, by position.
 fn object<'a, T: Deserialize<'a>>(text: &'a str) -> Option<T> {
     let is_object = text.trim_ascii_start().starts_with('{');

@@ -59,9 +59,15 @@ impl Contributions {
 
 #[cfg(test)]
 mod tests {
+    use proptest::{array::uniform6, prelude::*};
+
     use super::*;
 
     fn score(values: [f64; 6]) -> f64 {
+        weighed(&Weights::BALANCED, values)
+    }
+
+    fn weighed(weights: &Weights, values: [f64; 6]) -> f64 {
         let [fit, quality, availability, latency, cost, risk] = values;
         let values = SignalValues {
             fit,
@@ -71,7 +77,7 @@ mod tests {
             cost,
             risk,
         };
-        contributions(&Weights::BALANCED, &values).score()
+        contributions(weights, &values).score()
     }
 
     #[test]
@@ -85,13 +91,25 @@ mod tests {
         }
     }
 
-    #[test]
-    fn latency_cost_and_risk_only_ever_lower_the_score() {
-        let free = score([0.5, 0.5, 0.5, 0.0, 0.0, 0.0]);
-        for index in 3..6 {
-            let mut values = [0.5, 0.5, 0.5, 0.0, 0.0, 0.0];
-            values[index] = 1.0;
-            assert!(score(values) < free);
+    proptest! {
+        #[test]
+        fn the_first_three_signals_never_lower_the_score_and_the_others_never_raise_it(
+            values in uniform6(0.0..=1.0_f64),
+            weights in uniform6(0.0..10.0_f64),
+            signal in 0..6_usize,
+            raised in 0.0..=1.0_f64,
+        ) {
+            let [fit, quality, availability, latency, cost, risk] = weights;
+            let weights = Weights { fit, quality, availability, latency, cost, risk };
+            let before = weighed(&weights, values);
+            let mut higher = values;
+            higher[signal] = raised.max(values[signal]);
+            let after = weighed(&weights, higher);
+            if signal < 3 {
+                prop_assert!(after >= before, "{before} {after}");
+            } else {
+                prop_assert!(after <= before, "{before} {after}");
+            }
         }
     }
 }

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use jiff::Timestamp;
 use tokio::time::Instant;
 
 use super::{features::Features, score::SignalValues};
@@ -13,6 +14,7 @@ use crate::{
     catalog::{AgentState, CatalogAgent},
     decision::{Signal, Signals},
     fit::AgentFit,
+    learning::{LearnedCost, Quality},
     profile::Profile,
     stats::Mode,
 };
@@ -40,6 +42,7 @@ pub(crate) struct Context<'a> {
     pub(crate) profile: &'a Profile,
     pub(crate) features: &'a Features,
     pub(crate) now: Instant,
+    pub(crate) at: Timestamp,
 }
 
 /// The signals of one agent as numbers.
@@ -47,7 +50,7 @@ pub(crate) struct Context<'a> {
 pub(crate) struct Measured {
     fit_raw: f64,
     pub(crate) fit: f64,
-    quality: f64,
+    quality: Quality,
     answered: f64,
     headroom: f64,
     freshness: f64,
@@ -56,11 +59,13 @@ pub(crate) struct Measured {
     latency: f64,
     pub(crate) cost_raw: f64,
     cost: f64,
+    learned_cost: Option<LearnedCost>,
     risk_terms: [f64; 6],
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum LatencySource {
+    MeasuredOfSkill,
     Measured,
     Prior,
     Unknown,
@@ -76,7 +81,7 @@ impl Measured {
     ) -> Self {
         let hints = &context.features.hints;
         let (fit_raw, fit) = fit.map_or((0.0, 0.0), |fit| (fit.raw, fit.value.clamp(0.0, 1.0)));
-        let (latency_seconds, latency_source) = expected_latency(context, agent);
+        let (latency_seconds, latency_source) = expected_latency(context, agent, skill);
         // A request's budget replaces the profile's reference.
         let reference_latency = hints
             .max_latency_ms
@@ -84,12 +89,13 @@ impl Measured {
                 budget / 1000.0
             });
         let reference_cost = hints.max_cost_eur.unwrap_or(context.profile.reference_cost);
-        let cost_raw = agent.spec.cost_of(skill);
+        let (quality, learned_cost) = learned(context, agent, skill);
+        let cost_raw = learned_cost.map_or_else(|| agent.spec.cost_of(skill), |cost| cost.mean);
         let cost = ratio(cost_raw, reference_cost);
         Self {
             fit_raw,
             fit,
-            quality: agent.spec.quality_of(skill),
+            quality,
             answered: agent.stats.answer_ratio(context.now),
             headroom: headroom(agent),
             freshness: freshness(agent.status.state),
@@ -98,6 +104,7 @@ impl Measured {
             latency: ratio(latency_seconds, reference_latency),
             cost_raw,
             cost,
+            learned_cost,
             risk_terms: risk_terms(agent, skill, fit, cost),
         }
     }
@@ -106,7 +113,7 @@ impl Measured {
     pub(crate) fn values(&self) -> SignalValues {
         SignalValues {
             fit: self.fit,
-            quality: self.quality.clamp(0.0, 1.0),
+            quality: self.quality.value.clamp(0.0, 1.0),
             availability: self.availability(),
             latency: self.latency,
             cost: self.cost,
@@ -144,6 +151,7 @@ impl Measured {
             terms,
         };
         let source = match self.latency_source {
+            LatencySource::MeasuredOfSkill => "measured for the skill",
             LatencySource::Measured => "measured",
             LatencySource::Prior => "prior",
             LatencySource::Unknown => "unknown",
@@ -155,7 +163,7 @@ impl Measured {
                 why: why.to_vec(),
                 terms: BTreeMap::new(),
             },
-            quality: said(self.quality, values.quality, "prior"),
+            quality: quality(&self.quality, values.quality),
             availability: made_of(
                 values.availability,
                 values.availability,
@@ -166,7 +174,15 @@ impl Measured {
                 ]),
             ),
             latency: said(self.latency_seconds * 1000.0, values.latency, source),
-            cost: said(self.cost_raw, values.cost, &agent.spec.cost.currency),
+            cost: Signal {
+                raw: self.cost_raw,
+                value: values.cost,
+                why: vec![
+                    agent.spec.cost.currency.clone(),
+                    source_of_cost(self.learned_cost),
+                ],
+                terms: BTreeMap::new(),
+            },
             risk: made_of(
                 self.risk_terms.iter().sum(),
                 values.risk,
@@ -199,14 +215,59 @@ fn headroom(agent: &CatalogAgent) -> f64 {
     (2.0 * (1.0 - taken / limit)).clamp(0.0, 1.0)
 }
 
-fn expected_latency(context: Context<'_>, agent: &CatalogAgent) -> (f64, LatencySource) {
+/// Reads what was learned of a skill; costs only where there are enough of them.
+fn learned(
+    context: Context<'_>,
+    agent: &CatalogAgent,
+    skill: Option<&str>,
+) -> (Quality, Option<LearnedCost>) {
+    let prior = agent.spec.quality_of(skill);
+    let learned = agent.stats.learned.load();
+    match learned.of(skill) {
+        Some(learned) => (
+            learned.quality(prior, context.at),
+            learned.cost().filter(LearnedCost::suffices),
+        ),
+        None => (Quality::of_prior(prior), None),
+    }
+}
+
+fn quality(quality: &Quality, value: f64) -> Signal {
+    Signal {
+        raw: quality.value,
+        value,
+        why: vec![match quality.decisions {
+            0 => "prior".to_owned(),
+            decisions => format!("learned from {decisions}"),
+        }],
+        terms: named([
+            ("prior", quality.prior),
+            ("mean", quality.mean),
+            ("weight", quality.weight),
+        ]),
+    }
+}
+
+fn source_of_cost(learned: Option<LearnedCost>) -> String {
+    match learned {
+        None => "prior".to_owned(),
+        Some(learned) => format!("learned from {}", learned.known),
+    }
+}
+
+fn expected_latency(
+    context: Context<'_>,
+    agent: &CatalogAgent,
+    skill: Option<&str>,
+) -> (f64, LatencySource) {
     let mode = if context.features.streaming {
         Mode::Stream
     } else {
         Mode::Unary
     };
-    match (agent.stats.latency(mode), agent.spec.latency) {
-        (Some(measured), _) => (measured.as_secs_f64(), LatencySource::Measured),
+    match (agent.stats.latency_of(skill, mode), agent.spec.latency) {
+        (Some((measured, true)), _) => (measured.as_secs_f64(), LatencySource::MeasuredOfSkill),
+        (Some((measured, false)), _) => (measured.as_secs_f64(), LatencySource::Measured),
         (None, Some(prior)) => (prior.as_secs_f64(), LatencySource::Prior),
         (None, None) => {
             let reference = context.profile.reference_latency.as_secs_f64();

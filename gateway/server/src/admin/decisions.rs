@@ -2,9 +2,12 @@
 
 use axum::{
     Json,
-    extract::{Path, Query, State as Shared, rejection::QueryRejection},
+    extract::{
+        Path, Query, State as Shared,
+        rejection::{JsonRejection, QueryRejection},
+    },
 };
-use gateway_core::{AgentId, RouteDecision, ports::DecisionFilter};
+use gateway_core::{AgentId, Feedback, RouteDecision, call::FeedbackError, ports::DecisionFilter};
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -63,6 +66,23 @@ pub(crate) async fn show(
         ))
     };
     found.map(Json).ok_or_else(missing)
+}
+
+pub(crate) async fn feedback(
+    Shared(state): Shared<State>,
+    Path(id): Path<String>,
+    feedback: Result<Json<Feedback>, JsonRejection>,
+) -> Result<Json<RouteDecision>, Problem> {
+    let Json(feedback) = feedback.map_err(|error| Problem::bad_request(error.body_text()))?;
+    let taken = state.gateway.take_feedback(&id, feedback).await;
+    taken.map(Json).map_err(|error| match error {
+        FeedbackError::UnknownDecision(_) => Problem::not_found(error.to_string()),
+        FeedbackError::Invalid(_) => Problem::bad_request(error.to_string()),
+        FeedbackError::Store(error) => {
+            tracing::error!(error = %error, "feedback could not be kept");
+            Problem::internal("the feedback could not be kept; the log says why")
+        }
+    })
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "maps an error away")]

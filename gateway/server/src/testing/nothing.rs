@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use gateway_core::{
     AgentId, PushRelay, PushSettings, RouteDecision,
     digest::sha256,
+    learning::{Forget, Lesson},
     ports::{
         ClaimedPush, ConfirmedPush, DecisionFilter, Delivery, Note, PushConfig, PushNotification,
         PushStore, Store, StoreError, TaskFilter, TaskPage, ToldState, Webhook, WebhookClient,
@@ -51,6 +52,23 @@ impl Store for NoStore {
 
     async fn tasks(&self, _: &TaskFilter) -> Result<TaskPage, StoreError> {
         Ok(TaskPage::default())
+    }
+
+    async fn task_decision(
+        &self,
+        _: &str,
+        _: &AgentId,
+        _: &str,
+    ) -> Result<Option<String>, StoreError> {
+        Ok(None)
+    }
+
+    async fn lessons(&self, _: i64) -> Result<Vec<Lesson>, StoreError> {
+        Ok(Vec::new())
+    }
+
+    async fn forgotten(&self) -> Result<Vec<Forget>, StoreError> {
+        Ok(Vec::new())
     }
 
     async fn close(&self) {}

@@ -2,7 +2,10 @@
 
 use std::fmt;
 
-use gateway_core::ports::{Note, StoreError};
+use gateway_core::{
+    learning::Forget,
+    ports::{Note, StoreError},
+};
 use gateway_protocol::TaskState;
 use serde::Serialize;
 
@@ -34,6 +37,13 @@ pub(crate) struct NoteRow {
     /// One more line of that column.
     #[serde(skip_serializing_if = "Option::is_none")]
     attempts: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skill: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cost: Option<f64>,
+    /// In JSON.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    feedback: Option<String>,
     at: i64,
 }
 
@@ -63,12 +73,14 @@ impl NoteRow {
                 decision,
                 state,
                 error,
+                cost,
                 at,
             } => Self {
                 kind: "ended",
                 decision: Some(decision),
                 state: Some(state.to_owned()),
                 error: error.as_ref().map(serde_json::to_string).transpose()?,
+                cost,
                 at: at.as_microsecond(),
                 ..Self::default()
             },
@@ -80,6 +92,7 @@ impl NoteRow {
                 caller,
                 version,
                 state,
+                cost,
                 at,
             } => Self {
                 kind: "task",
@@ -91,6 +104,7 @@ impl NoteRow {
                 version: Some(version.as_str()),
                 ended: TaskState::from_wire(&state).is_some_and(TaskState::is_terminal),
                 state: Some(state),
+                cost,
                 at: at.as_microsecond(),
                 ..Self::default()
             },
@@ -99,6 +113,7 @@ impl NoteRow {
                 task_id,
                 state,
                 terminal,
+                cost,
                 at,
             } => Self {
                 kind: "state",
@@ -106,6 +121,7 @@ impl NoteRow {
                 task_id: Some(task_id),
                 state: Some(state),
                 ended: terminal,
+                cost,
                 at: at.as_microsecond(),
                 ..Self::default()
             },
@@ -119,6 +135,25 @@ impl NoteRow {
                 caller: Some(caller),
                 context_id: Some(context_id),
                 agent: Some(agent.to_string()),
+                at: at.as_microsecond(),
+                ..Self::default()
+            },
+            Note::CancelAsked { agent, task_id } => Self {
+                kind: "cancel_asked",
+                agent: Some(agent.to_string()),
+                task_id: Some(task_id),
+                ..Self::default()
+            },
+            Note::Feedback { decision, feedback } => Self {
+                kind: "feedback",
+                decision: Some(decision),
+                feedback: Some(serde_json::to_string(&feedback)?),
+                ..Self::default()
+            },
+            Note::Forget(Forget { agent, skill, at }) => Self {
+                kind: "forget",
+                agent: Some(agent.to_string()),
+                skill,
                 at: at.as_microsecond(),
                 ..Self::default()
             },

@@ -19,6 +19,7 @@ const WRITE: &str = "
         entry ->> 'task_id', entry ->> 'context_id', entry ->> 'version', entry ->> 'state',
         entry ->> 'ended', entry ->> 'error', entry ->> 'ms', entry ->> 'finished_at',
         entry ->> 'attempts', entry ->> 'chosen', entry ->> 'outscored', entry ->> 'discarded',
+        entry ->> 'skill', entry ->> 'cost', entry ->> 'feedback',
         jsonb_extract(entry, '$.candidates'),
         CAST(substr($2, entry ->> 'start', entry ->> 'length') AS TEXT)
     FROM entries ORDER BY key";

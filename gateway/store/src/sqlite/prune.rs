@@ -8,6 +8,9 @@ use crate::retention::Retention;
 /// The most decisions, or contexts, removed in one transaction.
 const BATCH: i64 = 200;
 
+/// Seconds of a day.
+const DAY: i64 = 24 * 60 * 60;
+
 /// Removes the oldest decisions over the limits, and returns whether there may be more to remove.
 pub(super) async fn prune(
     connection: &mut SqliteConnection,
@@ -26,6 +29,10 @@ pub(super) async fn prune(
     }
     if let Some(oldest_kept) = oldest_kept {
         more |= remove_contexts(connection, oldest_kept).await?;
+    }
+    if let Some(age) = retention.max_lesson_age {
+        let oldest = now.checked_sub(age).unwrap_or(Timestamp::MIN);
+        more |= remove_lessons(connection, oldest.as_second().div_euclid(DAY)).await?;
     }
     Ok(more)
 }
@@ -100,6 +107,20 @@ async fn remove_contexts(
              (SELECT caller, context_id FROM contexts WHERE at < $1 ORDER BY at LIMIT $2)",
     )
     .bind(oldest_kept)
+    .bind(BATCH)
+    .execute(connection)
+    .await?;
+    Ok(i64::try_from(removed.rows_affected()).unwrap_or(i64::MAX) == BATCH)
+}
+
+/// Removes the lessons of days before one. The newest change stays, since revisions count on from it.
+async fn remove_lessons(connection: &mut SqliteConnection, oldest_day: i64) -> sqlx::Result<bool> {
+    let removed = sqlx::query(
+        "DELETE FROM lessons WHERE (agent, skill, day) IN
+             (SELECT agent, skill, day FROM lessons
+              WHERE day < $1 AND revision < (SELECT max(revision) FROM lessons) ORDER BY day LIMIT $2)",
+    )
+    .bind(oldest_day)
     .bind(BATCH)
     .execute(connection)
     .await?;

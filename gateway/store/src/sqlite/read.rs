@@ -13,7 +13,7 @@ use sqlx::{QueryBuilder, Sqlite, SqlitePool};
 use crate::row::StoredDecision;
 
 const COLUMNS: &str = "SELECT d.id, b.body, d.attempts, d.outcome, d.outcome_task, d.outcome_error, \
-                       d.outcome_ms, d.finished_at FROM ";
+                       d.outcome_ms, d.finished_at, d.cost, d.feedback FROM ";
 
 /// How far the time of a decision and the time in its id may be apart.
 const ID_SKEW: Duration = Duration::from_secs(60);
@@ -75,6 +75,28 @@ pub(super) async fn context_agent(
         .map(|agent| AgentId::parse(&agent))
         .transpose()
         .map_err(|error| failed(&error))
+}
+
+pub(super) async fn task_decision(
+    readers: &SqlitePool,
+    caller: &str,
+    agent: &AgentId,
+    task_id: &str,
+) -> Result<Option<String>, StoreError> {
+    sqlx::query_scalar(
+        "SELECT d.id FROM tasks t JOIN decisions d ON d.number = t.first_decision
+         WHERE t.agent = $1 AND t.task_id = $2 AND t.caller = $3",
+    )
+    .bind(agent.as_str())
+    .bind(task_id)
+    .bind(caller)
+    .fetch_optional(readers)
+    .await
+    .map_err(|error| {
+        StoreError(format!(
+            "cannot read the decision of task `{task_id}`: {error}"
+        ))
+    })
 }
 
 pub(super) async fn tasks(

@@ -2,6 +2,7 @@
 
 pub(crate) mod contexts;
 pub(crate) mod filters;
+pub(crate) mod lessons;
 pub(crate) mod outcomes;
 pub(crate) mod push;
 pub(crate) mod records;
@@ -21,6 +22,17 @@ macro_rules! contract {
             filters::outcome_matches_the_state_and_open_the_absence_of_one,
             filters::pages_are_newest_first_and_without_gaps,
             filters::filters_combine,
+            lessons::the_end_of_a_task_is_counted_once_for_the_skill_it_was_chosen_for,
+            lessons::kinds_of_ends_are_counted_apart,
+            lessons::a_cancellation_that_was_asked_for_teaches_nothing,
+            lessons::feedback_takes_the_place_of_what_the_task_said,
+            lessons::what_continues_a_task_is_counted_with_its_beginning,
+            lessons::known_costs_are_summed,
+            lessons::a_running_task_can_become_dearer,
+            lessons::lessons_are_read_by_revision,
+            lessons::what_was_forgotten_teaches_no_more_and_new_decisions_do,
+            lessons::one_skill_is_forgotten_alone,
+            lessons::the_decision_that_a_task_began_with_is_found,
             outcomes::c057_outcome_follows_the_task_to_its_end,
             outcomes::ended_task_never_changes_again,
             outcomes::repeated_state_keeps_the_time_it_was_first_seen,

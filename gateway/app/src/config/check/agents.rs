@@ -71,6 +71,8 @@ fn spec(form: AgentForm, auth: AgentAuth, card_auth: AgentAuth, trust: CardTrust
         latency: form.latency.map(|period| period.0),
         cost: Cost {
             per_request: form.cost.per_request.0,
+            usage_pointer: form.cost.usage_pointer.map(|pointer| pointer.0),
+            per_unit: form.cost.per_unit.0,
             currency: form.cost.currency.0,
         },
         effect: form.effect,

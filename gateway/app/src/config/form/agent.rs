@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::config::values::{
-    AgentName, Amount, ByteSize, Count, Currency, HeaderName, HttpUrl, Period, PeriodOrZero,
-    Secret, Share,
+    AgentName, Amount, ByteSize, Count, Currency, HeaderName, HttpUrl, JsonPointer, Period,
+    PeriodOrZero, PositiveAmount, Secret, Share,
 };
 
 /// An agent behind the gateway.
@@ -181,8 +181,14 @@ impl Default for AgentLimitsForm {
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, expecting = "`cost`")]
 pub(in crate::config) struct CostForm {
-    /// Amount per request.
+    /// Amount per request, expected until enough costs are known.
     pub(in crate::config) per_request: Amount,
+    /// Where the agent's tasks, messages or events tell what they used, as a JSON pointer (RFC 6901), for example
+    /// `/metadata/usage/tokens`. Default: they do not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(in crate::config) usage_pointer: Option<JsonPointer>,
+    /// Amount per unit used; 1 where the agent tells the amount itself.
+    pub(in crate::config) per_unit: PositiveAmount,
     /// ISO 4217 code of the amount. Costs of agents are compared without conversion.
     pub(in crate::config) currency: Currency,
 }
@@ -191,6 +197,8 @@ impl Default for CostForm {
     fn default() -> Self {
         Self {
             per_request: Amount(0.0),
+            usage_pointer: None,
+            per_unit: PositiveAmount(1.0),
             currency: Currency("EUR".to_owned()),
         }
     }

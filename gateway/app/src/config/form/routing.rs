@@ -1,6 +1,6 @@
 //! The `routing` section.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, time::Duration};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,6 +15,8 @@ pub(in crate::config) struct RoutingForm {
     pub(in crate::config) default_profile: ProfileName,
     /// Profiles by name. `balanced` always exists; a section of that name changes it.
     pub(in crate::config) profiles: BTreeMap<ProfileName, ProfileForm>,
+    /// How fast is learned from what becomes of messages.
+    pub(in crate::config) learning: LearningForm,
 }
 
 impl Default for RoutingForm {
@@ -22,6 +24,26 @@ impl Default for RoutingForm {
         Self {
             default_profile: ProfileName("balanced".to_owned()),
             profiles: BTreeMap::new(),
+            learning: LearningForm::default(),
+        }
+    }
+}
+
+/// How fast is learned from what becomes of messages.
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default, expecting = "`learning`")]
+pub(in crate::config) struct LearningForm {
+    /// How many completed or failed tasks the configured `quality` of an agent or skill weighs as much as.
+    pub(in crate::config) prior_strength: PositiveAmount,
+    /// After this time what was learned weighs half; at least a day.
+    pub(in crate::config) half_life: Period,
+}
+
+impl Default for LearningForm {
+    fn default() -> Self {
+        Self {
+            prior_strength: PositiveAmount(10.0),
+            half_life: Period(Duration::from_secs(30 * 24 * 60 * 60)),
         }
     }
 }

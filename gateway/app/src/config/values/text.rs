@@ -39,6 +39,12 @@ pub(in crate::config) struct ProfileName(pub(in crate::config) String);
 #[schemars(extend("pattern" = "^[A-Z]{3}$"))]
 pub(in crate::config) struct Currency(pub(in crate::config) String);
 
+/// A JSON pointer (RFC 6901) to something within.
+#[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
+#[serde(try_from = "String", into = "String")]
+#[schemars(extend("pattern" = "^(/([^~/]|~[01])*)+$", "examples" = ["/metadata/usage/cost"]))]
+pub(in crate::config) struct JsonPointer(pub(in crate::config) String);
+
 /// The name of an HTTP request header.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(try_from = "String")]
@@ -138,6 +144,26 @@ impl TryFrom<String> for Currency {
 impl From<Currency> for String {
     fn from(Currency(code): Currency) -> Self {
         code
+    }
+}
+
+impl TryFrom<String> for JsonPointer {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        let escapes_well = text
+            .split('~')
+            .skip(1)
+            .all(|rest| rest.starts_with(['0', '1']));
+        (text.starts_with('/') && escapes_well)
+            .then_some(Self(text))
+            .ok_or("not a JSON pointer\nwrite for example `/metadata/usage/cost`")
+    }
+}
+
+impl From<JsonPointer> for String {
+    fn from(JsonPointer(pointer): JsonPointer) -> Self {
+        pointer
     }
 }
 

@@ -37,6 +37,7 @@ fn decide(catalog: &Catalog, profile: &Profile, features: &Features) -> Choice {
         version: Version::V1,
         binding: Binding::JsonRpc,
         now,
+        at: Timestamp::UNIX_EPOCH,
     })
 }
 
@@ -349,6 +350,7 @@ async fn following_checks_what_the_one_agent_can_do() {
             version: Version::V1,
             binding: Binding::JsonRpc,
             now: Instant::now(),
+            at: Timestamp::UNIX_EPOCH,
         };
         follow(question, &agent, DecisionKind::Pinned)
     };

@@ -18,6 +18,8 @@ fn row(id: &str) -> Box<DecisionRow> {
         discarded: false,
         attempts: String::new(),
         outcome: OutcomeColumns::default(),
+        teaches: None,
+        skill: String::new(),
         candidates: Vec::new(),
         body: "x".repeat(10_000),
     })

@@ -141,3 +141,38 @@ async fn tasks_go_once_they_have_ended_and_their_decisions_are_gone() {
     until_left(&store, 1).await;
     assert_eq!(rows(&path, TASKS).await, ["shared"]);
 }
+
+#[tokio::test]
+async fn lessons_outlive_their_decisions_and_go_by_their_own_age() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    let store = open(&path).await;
+    let now = Timestamp::now();
+    for (n, days) in [(1, 40), (2, 20), (3, 0)] {
+        let mut taught = decision(n);
+        taught.at = now - Duration::from_secs(days * 86_400);
+        let id = record(&store, taught).await;
+        let name = format!("t-{n}");
+        task(&store, &id, &name, "working", now).await;
+        state(&store, &name, "completed", now).await;
+    }
+    store.close().await;
+
+    let retention = Retention {
+        max_age: Some(Duration::from_secs(10 * 86_400)),
+        max_lesson_age: Some(Duration::from_secs(30 * 86_400)),
+        ..Retention::default()
+    };
+    let store = reopen(&path, retention).await;
+    until_left(&store, 1).await;
+    let today = now.as_second() / 86_400;
+    for _ in 0..200 {
+        let lessons = store.lessons(0).await.unwrap();
+        let days: Vec<_> = lessons.iter().map(|lesson| today - lesson.day).collect();
+        if days == [20, 0] {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("{:?}", store.lessons(0).await);
+}

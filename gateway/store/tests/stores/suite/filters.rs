@@ -138,6 +138,7 @@ fn ended(state: &str) -> Outcome {
         state: state.to_owned(),
         task_id: None,
         error: None,
+        cost: None,
         ms: 1,
         finished_at: Some(second(60)),
     }

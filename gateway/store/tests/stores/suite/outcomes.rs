@@ -12,6 +12,7 @@ fn running(state: &str, task_id: &str, ms: u64) -> Outcome {
         state: state.to_owned(),
         task_id: Some(task_id.to_owned()),
         error: None,
+        cost: None,
         ms,
         finished_at: None,
     }
@@ -34,6 +35,7 @@ async fn end(store: &dyn Store, decision: &str, state: &'static str, at: i64) {
         decision: decision.to_owned(),
         state,
         error,
+        cost: None,
         at: millis(at),
     };
     store.note(note).await.unwrap();

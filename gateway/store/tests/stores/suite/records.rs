@@ -28,6 +28,7 @@ pub(crate) async fn recorded_decision_comes_back_unchanged(store: &dyn Store) {
             code: -32004,
             message: "not \"supported\"".to_owned(),
         }),
+        cost: Some(0.25),
         ms: 812,
         finished_at: Some(second(3)),
     });

@@ -77,6 +77,7 @@ pub(crate) fn decision(n: u32) -> RouteDecision {
         margin: Some(0.1 + 0.2),
         attempts: Vec::new(),
         outcome: None,
+        feedback: None,
     }
 }
 
@@ -183,6 +184,7 @@ fn task_note_of(
         caller: "3:uniana".to_owned(),
         version: Version::V1,
         state: state.to_owned(),
+        cost: None,
         at,
     }
 }
@@ -197,6 +199,7 @@ pub(crate) async fn state(store: &dyn Store, task_id: &str, state: &str, at: Tim
             task_id,
             state,
             terminal,
+            cost: None,
             at,
         })
         .await
