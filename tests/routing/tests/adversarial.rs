@@ -120,7 +120,7 @@ fn with_more(honest: &NamedCard, tags: &[String], description: &str, examples: &
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 8, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn dressing_a_card_up_does_not_pay(

@@ -60,7 +60,7 @@ seinem seinen seiner seit sich sie sind so soll sollen sollte sondern sonst sowi
 viel viele vom von vor wann war waren warum was weg weil welche welchem welchen welcher welches wenn wer werde werden wie \
 wieder will willst wir wird wirst wo wollen wurde wurden wurde zu zum zur zwischen zeig zeige danke brauche";
 
-const FAINT: &str = "able actually agent ago already always another ask asked bad best better big bot bring call change check \
+const FAINT: &str = "asks agente agentes agenten pregunta preguntale pidele dile pergunta pergunte peca frag frage fragt demande demandez dites able actually agent ago already always another ask asked bad best better big bot bring call change check \
 come complete current currently daily day days different directly early end enough exactly example fast fine first fit follow \
 free full fully general gives good great half handle hand hard high hold hour hours include including kind last late later \
 least left line list little long longer low main mean minute minutes month months morning name new next nice night number old \
