@@ -5,6 +5,7 @@ pub mod command;
 mod commands;
 pub mod config;
 pub mod keys;
+mod model;
 mod show;
 mod telemetry;
 

@@ -35,6 +35,7 @@ use crate::{
     caller::Caller,
     failure::Failure,
     losses::LossLedger,
+    meaning::FitEngine,
     ports::{AgentClient, Answered, Observer, Store},
     profile::Profile,
     push::PushRelay,
@@ -165,6 +166,8 @@ pub struct Gateway {
     pub default_profile: String,
     /// Hash of the configuration.
     pub config_version: String,
+    /// What says how well an agent fits.
+    pub fit: FitEngine,
     /// The relay of push notifications.
     pub push: PushRelay,
     /// Who counts.

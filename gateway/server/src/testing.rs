@@ -17,8 +17,8 @@ use axum::{
 };
 use futures_util::{StreamExt as _, stream};
 use gateway_core::{
-    AgentAuth, AgentId, AgentSpec, CardPolicy, CardTrust, Cost, Effect, Gateway, Limits, OnNoFit,
-    Profile, Registry, ServeCard, Weights,
+    AgentAuth, AgentId, AgentSpec, CardPolicy, CardTrust, Cost, Effect, FitEngine, Gateway, Limits,
+    OnNoFit, Profile, Registry, ServeCard, Weights,
     ports::{
         AgentAnswer, AgentClient, AgentEvent, AgentRequest, AnswerContent, AttemptError, CardFetch,
         FetchedCard, Said,
@@ -81,6 +81,7 @@ impl World {
             default_profile: "balanced".to_owned(),
             config_version: "test".to_owned(),
             observer: Arc::clone(&metrics) as _,
+            fit: FitEngine::Lexical,
             push: nothing::push(),
             work: TaskTracker::new(),
         };

@@ -1,11 +1,13 @@
 //! Scoring a message takes no memory for each agent. In a binary of its own, which counts what is allocated.
 
+#![expect(clippy::unwrap_used, reason = "a failed step fails its test")]
+
 use allocation_counter::measure;
 use gateway_core::{
     Catalog, Profile,
     route::{Features, Question, choose},
 };
-use gateway_protocol::Version;
+use gateway_protocol::{Version, translate::Dialect};
 use routing::{catalog, unrelated};
 
 const TEXT: &str = "Our club keeps bees; please check the photos of the frame with brood and explain where the queen is";
@@ -49,7 +51,9 @@ fn choosing_takes_memory_for_those_that_fit_and_those_that_are_listed() {
             catalog: &catalog,
             profile: &profile,
             features: &features,
+            meaning: None,
             version: Version::V1,
+            dialect: Dialect::V1,
             now: tokio::time::Instant::now(),
         };
         bytes(|| drop(choose(question)))

@@ -1,6 +1,9 @@
 //! What routing promises on labelled requests and real cards.
 
+#![expect(clippy::unwrap_used, reason = "a failed step fails its test")]
+
 mod adversarial;
+mod hybrid;
 mod scale;
 mod targets;
 

@@ -2,6 +2,7 @@
 
 mod agents;
 mod auth;
+mod fit;
 mod profiles;
 mod trust;
 
@@ -64,6 +65,7 @@ impl Checker<'_> {
                 "give them different paths",
             );
         }
+        let fit = self.fit(&form.routing.fit);
         let (default_profile, profiles) = self.profiles(form.routing);
         let trusted_keys = self.trusted_keys(&form.trust);
         Config {
@@ -87,6 +89,7 @@ impl Checker<'_> {
             log: form.log.into(),
             card_key: self.card_key(&form.keys),
             agents: self.agents(form.agents, &trusted_keys),
+            fit,
             profiles,
             default_profile,
             version_hash,

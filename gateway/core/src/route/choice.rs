@@ -6,7 +6,7 @@ use gateway_protocol::{Version, translate::Dialect};
 use tokio::time::Instant;
 
 use super::{
-    assess::{self, Assessed, TIE, everybody, fits, rank, searched},
+    assess::{self, Assessed, TIE, everybody, fits, rank},
     discarded::Discarded,
     features::Features,
 };
@@ -14,6 +14,7 @@ use crate::{
     catalog::{Catalog, CatalogAgent, Endpoint},
     decision::{Candidate, DecisionKind, Unlisted, Verdict},
     fit::Fits,
+    meaning::Direction,
     profile::{OnNoFit, Profile},
 };
 
@@ -31,6 +32,8 @@ pub struct Question<'a> {
     pub profile: &'a Profile,
     /// What is asked.
     pub features: &'a Features,
+    /// What [`Features::searched`] means; without it, words alone say what fits.
+    pub meaning: Option<&'a Direction>,
     /// The protocol version the client speaks.
     pub version: Version,
     /// The dialect that its parameters are in.
@@ -66,7 +69,7 @@ pub struct Chosen {
 /// Chooses among all agents by score.
 #[must_use]
 pub fn choose(question: Question<'_>) -> Choice {
-    let text = searched(question);
+    let text = question.features.searched();
     let fits = fits(question, &text);
     let mut fitting = Vec::new();
     let mut discarded = Discarded::default();
