@@ -102,15 +102,13 @@ impl Scratch {
             let Some((agent, matched)) = sum.and_then(|sum| of(*position, &sum.evidence)) else {
                 continue;
             };
-            match self.best.get_mut(agent) {
-                Some(Some(held)) if held.order(&matched).is_lt() => {}
-                Some(best) => {
-                    let held = best.replace(matched);
-                    if held.is_none() {
-                        self.agents.push(agent);
-                    }
-                }
-                None => {}
+            let Some(best) = self.best.get_mut(agent) else {
+                continue;
+            };
+            if best.is_none_or(|held| matched.order(&held).is_lt())
+                && best.replace(matched).is_none()
+            {
+                self.agents.push(agent);
             }
         }
     }

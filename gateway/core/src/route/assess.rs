@@ -61,44 +61,42 @@ fn named_skill(question: Question<'_>, position: usize) -> Option<usize> {
     requirements::requested(agent, accepted, question.features).ok()?
 }
 
+/// What is looked at first in an agent, and therefore named as the reason when several things speak against it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum First {
+    /// The fit. It is at hand and rules out most agents of a large federation.
+    Fit,
+    /// The card. Where nobody fits, it has the better reason.
+    Card,
+}
+
 /// Assesses every agent of the catalog, one after the other.
 pub(super) fn everybody<'a>(
     question: Question<'a>,
     fits: &Fits<'_, '_>,
+    first: First,
 ) -> impl Iterator<Item = Assessed<'a>> {
     let agents = question.catalog.agents().iter().enumerate();
-    agents.map(move |(position, agent)| assess(question, position, agent, fits.get(position)))
+    agents.map(move |(position, agent)| {
+        let mut assessed = Assessed::new(position, agent, fits.get(position));
+        assessed.failed = check(question, &mut assessed, first).err();
+        assessed
+    })
 }
 
-fn assess<'a>(
-    question: Question<'a>,
-    position: usize,
-    agent: &'a Arc<CatalogAgent>,
-    fit: Option<AgentFit>,
-) -> Assessed<'a> {
-    let mut assessed = Assessed {
-        position,
-        agent,
-        endpoint: None,
-        skill: fit.and_then(|fit| fit.skill),
-        fit,
-        measured: None,
-        score: f64::NEG_INFINITY,
-        failed: None,
-    };
-    assessed.failed = check(question, &mut assessed).err();
-    assessed
+/// Checks one requirement after the other; those that need the signals come last.
+fn check(question: Question<'_>, assessed: &mut Assessed<'_>, first: First) -> Result<(), Discard> {
+    let fits_enough = |fit| requirements::fits_enough(fit, question.profile, question.features);
+    if first == First::Fit {
+        requirements::known(assessed.agent)?;
+        fits_enough(assessed.fit)?;
+    }
+    check_card(question, assessed)?;
+    fits_enough(assessed.fit)?;
+    check_signals(question, assessed)
 }
 
-/// Checks one requirement after the other: first fit, which is at hand and rules out most agents of a large
-/// federation, then those on the card, then those that need the signals.
-fn check(question: Question<'_>, assessed: &mut Assessed<'_>) -> Result<(), Discard> {
-    requirements::known(assessed.agent)?;
-    requirements::fits_enough(assessed.fit, question.profile, question.features)?;
-    check_all_but_fit(question, assessed)
-}
-
-fn check_all_but_fit(question: Question<'_>, assessed: &mut Assessed<'_>) -> Result<(), Discard> {
+fn check_card(question: Question<'_>, assessed: &mut Assessed<'_>) -> Result<(), Discard> {
     let (agent, features) = (assessed.agent, question.features);
     let (accepted, endpoint) = requirements::reachable(agent, &question)?;
     assessed.endpoint = Some(endpoint);
@@ -107,9 +105,12 @@ fn check_all_but_fit(question: Question<'_>, assessed: &mut Assessed<'_>) -> Res
     assessed.skill = requested.or(assessed.skill);
     requirements::capable(accepted, features)?;
     requirements::modes(accepted, assessed.skill, features)?;
-    requirements::has_room(agent)?;
+    requirements::has_room(agent)
+}
+
+fn check_signals(question: Question<'_>, assessed: &mut Assessed<'_>) -> Result<(), Discard> {
     let measured = measure(question, assessed);
-    requirements::within_limits(&measured, question.profile, features)
+    requirements::within_limits(&measured, question.profile, question.features)
 }
 
 /// Takes the signals and the score.
@@ -134,11 +135,10 @@ pub(super) fn fallback<'a>(question: Question<'a>, id: &AgentId) -> Option<Asses
     }
     let agents = question.catalog.agents();
     let position = agents.iter().position(|agent| agent.spec.id == *id)?;
-    let mut assessed = assess(question, position, agents.get(position)?, None);
-    if assessed.failed == Some(Discard::BelowMinFit) {
-        assessed.failed = check_all_but_fit(question, &mut assessed).err();
-    }
-    assessed.failed.is_none().then_some(assessed)
+    let mut assessed = Assessed::new(position, agents.get(position)?, None);
+    check_card(question, &mut assessed).ok()?;
+    check_signals(question, &mut assessed).ok()?;
+    Some(assessed)
 }
 
 /// Sorts candidates by score. Equal scores at the top go by preference, then by a hash of message and agent:
@@ -189,10 +189,23 @@ fn rendezvous(message_id: &str, agent: &AgentId) -> u64 {
         .fold(0, |number, &byte| (number << 8) | u64::from(byte))
 }
 
-impl Assessed<'_> {
+impl<'a> Assessed<'a> {
+    fn new(position: usize, agent: &'a Arc<CatalogAgent>, fit: Option<AgentFit>) -> Self {
+        Self {
+            position,
+            agent,
+            endpoint: None,
+            skill: fit.and_then(|fit| fit.skill),
+            fit,
+            measured: None,
+            score: f64::NEG_INFINITY,
+            failed: None,
+        }
+    }
+
     /// Finds out what a record shows of an agent that was discarded for its fit, before it was needed.
     pub(super) fn complete(&mut self, question: Question<'_>) {
-        if self.failed == Some(Discard::BelowMinFit) {
+        if self.failed == Some(Discard::BelowMinFit) && self.measured.is_none() {
             let reached = requirements::reachable(self.agent, &question);
             self.endpoint = reached.ok().map(|(_, endpoint)| endpoint);
             measure(question, self);
@@ -265,13 +278,8 @@ pub(super) fn follow<'a>(
         requirements::capable(accepted, question.features)
     });
     Assessed {
-        position: usize::MAX,
-        agent,
         endpoint: reached.ok().map(|(_, endpoint)| endpoint),
-        skill: None,
-        fit: None,
-        measured: None,
-        score: f64::NEG_INFINITY,
         failed: failed.err(),
+        ..Assessed::new(usize::MAX, agent, None)
     }
 }

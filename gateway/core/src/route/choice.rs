@@ -6,7 +6,7 @@ use gateway_protocol::{Version, translate::Dialect};
 use tokio::time::Instant;
 
 use super::{
-    assess::{self, Assessed, TIE, everybody, fits, rank},
+    assess::{self, Assessed, First, TIE, everybody, fits, rank},
     discarded::Discarded,
     features::Features,
 };
@@ -71,14 +71,7 @@ pub struct Chosen {
 pub fn choose(question: Question<'_>) -> Choice {
     let text = question.features.searched();
     let fits = fits(question, &text);
-    let mut fitting = Vec::new();
-    let mut discarded = Discarded::default();
-    for assessed in everybody(question, &fits) {
-        match assessed.failed {
-            None => fitting.push(assessed),
-            Some(reason) => discarded.add(assessed, reason),
-        }
-    }
+    let (mut fitting, mut discarded) = survey(question, &fits, First::Fit);
     rank(&mut fitting, question.features.message_id.as_deref());
     let kind = if !fitting.is_empty() {
         DecisionKind::Scored
@@ -87,6 +80,7 @@ pub fn choose(question: Question<'_>) -> Choice {
         fitting.push(fallback);
         DecisionKind::Fallback
     } else {
+        (_, discarded) = survey(question, &fits, First::Card);
         DecisionKind::NoFit
     };
     let discarded = discarded.finish(question);
@@ -103,6 +97,22 @@ pub fn choose(question: Question<'_>) -> Choice {
             _ => None,
         },
     }
+}
+
+/// Tells the agents that meet all requirements from those that do not.
+fn survey<'a>(
+    question: Question<'a>,
+    fits: &Fits<'_, '_>,
+    first: First,
+) -> (Vec<Assessed<'a>>, Discarded<'a>) {
+    let (mut fitting, mut discarded) = (Vec::new(), Discarded::default());
+    for assessed in everybody(question, fits, first) {
+        match assessed.failed {
+            None => fitting.push(assessed),
+            Some(reason) => discarded.add(assessed, reason),
+        }
+    }
+    (fitting, discarded)
 }
 
 /// Routes to one agent without scoring: the owner of a task or context, or the one a client addressed.

@@ -65,7 +65,7 @@ pub(in crate::config) struct ProfileForm {
     /// What counts as 1 in the score.
     #[serde(default)]
     pub(in crate::config) references: ReferencesForm,
-    /// The fit below which an agent is no candidate. Built-in value: 0.15.
+    /// The fit below which an agent is no candidate. Built-in value: 0.25, where one agent in four is right.
     pub(in crate::config) min_fit: Option<Share>,
     /// The risk above which an agent is no candidate. Built-in value: 0.9.
     pub(in crate::config) max_risk: Option<Share>,
@@ -81,7 +81,7 @@ pub(in crate::config) struct WeightsForm {
     pub(in crate::config) fit: Option<Amount>,
     /// Expected quality; adds. Built-in value: 0.25.
     pub(in crate::config) quality: Option<Amount>,
-    /// Measured availability; adds. Built-in value: 0.15.
+    /// Measured availability; adds. Built-in value: 0.25, where one agent in four is right.
     pub(in crate::config) availability: Option<Amount>,
     /// Expected latency; subtracts. Built-in value: 0.10.
     pub(in crate::config) latency: Option<Amount>,

@@ -133,7 +133,7 @@ fn profiles_merge_partial_weights_over_what_they_extend() {
     );
     assert_eq!(
         (profile("alone").min_fit, profile("alone").max_risk),
-        (0.15, 0.5)
+        (0.25, 0.5)
     );
 }
 

@@ -70,3 +70,20 @@ fn words_of_cards_that_are_gone_are_forgotten() {
     );
     assert_eq!(index.fits("w3x3").best_first(), []);
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn order_of_the_agents_changes_no_fit(order in Just([0_usize, 1, 2, 3, 4]).prop_shuffle()) {
+        let cards = catalog(&[(0, 0), (1, 0), (2, 0), (3, 0), (4, 0)]);
+        let shuffled: Vec<_> = order.iter().map(|place| cards[*place].clone()).collect();
+        let (index, other) = (rebuilt(&FitIndex::default(), &cards), rebuilt(&FitIndex::default(), &shuffled));
+        for text in ["the weather in the city", "wheather", "quiero pagar la factura", "zyx edition0"] {
+            for (place, agent) in order.iter().enumerate() {
+                let value = |index: &FitIndex, agent| index.fits(text).get(agent).map(|fit| fit.value);
+                prop_assert_eq!(value(&index, *agent), value(&other, place), "{}", text);
+            }
+        }
+    }
+}
