@@ -11,13 +11,16 @@ mod direction;
 mod engine;
 mod ordinary;
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use tokio::sync::Semaphore;
 
 use self::ordinary::ORDINARY;
 pub use self::{card::CardMeaning, catalog::Meanings, direction::Direction, engine::FitEngine};
 use crate::{fit::AgentText, ports::SentenceEncoder};
+
+/// Bytes of the start and of the end of a long request that are read: all of some seventy words.
+const END: usize = 200;
 
 /// Reads meaning out of texts with a sentence encoder.
 #[derive(Debug)]
@@ -54,7 +57,7 @@ impl Semantics {
         if text.trim().is_empty() {
             return None;
         }
-        let mut vector = self.encoder.encode(&[text]).pop()?;
+        let mut vector = self.encoder.encode(&[&*ends(text)]).pop()?;
         if vector.iter().all(|value| *value == 0.0) {
             return None;
         }
@@ -81,6 +84,22 @@ impl Semantics {
     pub fn card(&self, agent: &AgentText<'_>) -> CardMeaning {
         CardMeaning::read(&*self.encoder, agent)
     }
+}
+
+/// Returns start and end of a text that is too long to be read within the time a request has: what is wanted is said
+/// there, the story is in between.
+fn ends(text: &str) -> Cow<'_, str> {
+    if text.len() <= 2 * END {
+        return Cow::Borrowed(text);
+    }
+    let start = text.floor_char_boundary(END);
+    let end = text.ceil_char_boundary(text.len() - END);
+    let (start, end) = (text.get(..start), text.get(end..));
+    Cow::Owned(format!(
+        "{} {}",
+        start.unwrap_or_default(),
+        end.unwrap_or_default()
+    ))
 }
 
 /// Returns the mean of vectors of one width.

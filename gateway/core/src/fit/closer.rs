@@ -10,7 +10,7 @@ use super::scratch::Scratch;
 use crate::meaning::{CardMeaning, Direction, Meanings};
 
 /// Agents whose skills are compared one by one.
-const CLOSELY: usize = 256;
+const CLOSELY: usize = 100;
 
 /// A request, as far as meaning goes.
 #[derive(Debug, Clone, Copy)]

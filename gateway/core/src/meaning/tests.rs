@@ -176,3 +176,14 @@ async fn a_broken_encoder_leaves_the_words() {
     assert_eq!(semantics.request_aside("boom".to_owned()).await, None);
     assert!(semantics.request_aside("storm".to_owned()).await.is_some());
 }
+
+#[test]
+fn start_and_end_of_a_long_request_are_read() {
+    let (semantics, encoder) = semantics();
+    let filler = "añ ".repeat(1000);
+    let text = format!("lluvia {filler} weather");
+    assert!(semantics.request(&text).is_some());
+    let read = encoder.read.lock().unwrap().clone();
+    assert!(read[0].len() <= 2 * END + 1, "{}", read[0].len());
+    assert!(read[0].starts_with("lluvia") && read[0].ends_with("weather"));
+}
