@@ -3,7 +3,7 @@
 use std::{io::ErrorKind, net::SocketAddr, sync::Arc, time::Duration};
 
 use gateway_core::{
-    Gateway, Learner, PushRelay, PushSettings, Registry,
+    FitEngine, Gateway, Learner, PushRelay, PushSettings, Registry,
     ports::{CardPins, PushStore},
     task::contexts::Contexts,
 };
@@ -15,7 +15,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use url::Url;
 
-use crate::{Config, keys};
+use crate::{Config, keys, model};
 
 /// A gateway with its listeners bound, not yet serving.
 #[derive(Debug)]
@@ -80,6 +80,7 @@ impl App {
             config_version: config.version_hash,
             learner: Learner::new(config.learning),
             push,
+            fit: model::engine(&config.fit).await,
             observer: Arc::clone(&metrics) as _,
             work: TaskTracker::new(),
         };
@@ -138,6 +139,7 @@ impl App {
         let learning = tokio::spawn(Arc::clone(&gateway).learn(stop.clone()));
         let sources = (self.cards as _, self.pins);
         let fetching = tokio::spawn(Arc::clone(&gateway.registry).run(sources, stop.clone()));
+        let understanding = understand(&gateway, stop.clone());
         let public = gateway_server::public_router(self.state.clone());
         let admin = gateway_server::admin_router(self.state);
         let head = self.request_head;
@@ -173,9 +175,24 @@ impl App {
         if let Err(error) = learning.await {
             tracing::error!(error = %error, "learning ended abnormally");
         }
+        if let Some(understanding) = understanding {
+            // A batch of cards takes a second; what it says is not needed any more.
+            understanding.abort();
+        }
         gateway.store.close().await;
         served.map(|((), ())| ())
     }
+}
+
+/// Starts reading what cards mean, if the engine looks at that.
+fn understand(gateway: &Gateway, stop: CancellationToken) -> Option<JoinHandle<()>> {
+    let FitEngine::Hybrid(semantics) = &gateway.fit else {
+        return None;
+    };
+    let registry = Arc::clone(&gateway.registry);
+    Some(tokio::spawn(
+        registry.understand(Arc::clone(semantics), stop),
+    ))
 }
 
 /// Puts the relay of push notifications together. Agents are told the configured address, else the one that clients

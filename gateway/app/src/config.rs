@@ -72,6 +72,8 @@ pub struct Config {
     pub log: LogConfig,
     /// The agents, in file order; at least one, with unique ids.
     pub agents: Vec<AgentSpec>,
+    /// What says how well an agent fits.
+    pub fit: FitConfig,
     /// The routing profiles by name.
     pub profiles: BTreeMap<String, Profile>,
     /// The profile of requests that name none; a key of `profiles`.
@@ -132,6 +134,18 @@ pub struct PushConfig {
     pub max_attempts: u32,
     /// The age at which a notification is given up.
     pub max_age: Duration,
+}
+
+/// What says how well an agent fits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FitConfig {
+    /// The words of cards and messages.
+    Lexical,
+    /// Words and meaning.
+    Hybrid {
+        /// The folder of the sentence encoder's model.
+        model: PathBuf,
+    },
 }
 
 /// What is logged.

@@ -39,6 +39,7 @@ use crate::{
     failure::Failure,
     learning::Learner,
     losses::LossLedger,
+    meaning::FitEngine,
     ports::{AgentClient, Answered, Observer, Store},
     profile::Profile,
     push::PushRelay,
@@ -173,6 +174,8 @@ pub struct Gateway {
     pub config_version: String,
     /// What keeps current what decisions have taught.
     pub learner: Learner,
+    /// What says how well an agent fits.
+    pub fit: FitEngine,
     /// The relay of push notifications.
     pub push: PushRelay,
     /// Who counts.

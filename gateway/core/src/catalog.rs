@@ -1,6 +1,10 @@
 //! The catalog: an immutable snapshot of all agents and their cards, swapped as a whole.
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+    time::Duration,
+};
 
 use agent_cards::{Card, Change, Finding, InterfaceBinding, Verification};
 use gateway_protocol::{Binding, Version, translate::Dialect};
@@ -12,6 +16,7 @@ use crate::{
     agent::{AgentId, AgentSpec},
     digest,
     fit::{AgentText, FitIndex, SkillText},
+    meaning::{CardMeaning, Meanings},
     ports::{CardTry, FetchedCard},
     stats::AgentStats,
 };
@@ -23,6 +28,7 @@ pub struct Catalog {
     agents: Vec<Arc<CatalogAgent>>,
     positions: Arc<HashMap<AgentId, usize>>,
     fit: Arc<FitIndex>,
+    meanings: Arc<Meanings>,
 }
 
 /// One agent of the catalog.
@@ -334,20 +340,58 @@ fn grpc_address(registered: &Url, declared: &str) -> Option<Url> {
 }
 
 impl Catalog {
-    /// Builds a catalog; the text index of `previous` is kept when no card has changed.
+    /// Builds a catalog. What `previous` has read of cards is kept.
     #[must_use]
     pub fn new(agents: Vec<Arc<CatalogAgent>>, previous: Option<&Self>) -> Self {
         let digest = digest_of(&agents);
-        let (positions, fit) = match previous.filter(|previous| previous.digest == digest) {
-            Some(previous) => (Arc::clone(&previous.positions), Arc::clone(&previous.fit)),
-            None => (Arc::new(positions_of(&agents)), Arc::new(index(&agents))),
-        };
+        if let Some(previous) = previous.filter(|previous| previous.digest == digest) {
+            return Self {
+                digest,
+                agents,
+                positions: Arc::clone(&previous.positions),
+                fit: Arc::clone(&previous.fit),
+                meanings: Arc::clone(&previous.meanings),
+            };
+        }
+        let known = previous.map(|previous| (&*previous.fit, &*previous.meanings));
+        let (fit, meanings) = known.unzip();
+        let fit = fit.map_or_else(
+            || index(&FitIndex::default(), &agents),
+            |fit| index(fit, &agents),
+        );
+        let meanings =
+            meanings.map(|known| known.of(agents.iter().map(fingerprint), &HashMap::new()));
         Self {
             digest,
+            positions: Arc::new(positions_of(&agents)),
+            fit: Arc::new(fit),
+            meanings: Arc::new(meanings.unwrap_or_default()),
             agents,
-            positions,
-            fit,
         }
+    }
+
+    /// Returns the same catalog with what more cards mean, by their fingerprints.
+    #[must_use]
+    pub fn understanding(&self, new: &HashMap<Box<str>, Arc<CardMeaning>>) -> Self {
+        let fingerprints = self.agents.iter().map(fingerprint);
+        Self {
+            digest: self.digest.clone(),
+            agents: self.agents.clone(),
+            positions: Arc::clone(&self.positions),
+            fit: Arc::clone(&self.fit),
+            meanings: Arc::new(self.meanings.of(fingerprints, new)),
+        }
+    }
+
+    /// Returns the cards whose meaning has not been read, each once, by fingerprint.
+    pub fn not_understood(&self) -> impl Iterator<Item = (&str, AgentText<'_>)> {
+        let mut seen = HashSet::new();
+        let agents = self.agents.iter().enumerate();
+        agents.filter_map(move |(position, agent)| {
+            let fingerprint = fingerprint(agent)?;
+            let is_new = !self.meanings.knows(fingerprint) && seen.insert(fingerprint);
+            Some((fingerprint, text_of(position, agent)?)).filter(|_| is_new)
+        })
     }
 
     /// Returns the digest over all agents and cards.
@@ -381,6 +425,12 @@ impl Catalog {
     pub fn fit(&self) -> &FitIndex {
         &self.fit
     }
+
+    /// Returns what the cards mean, as far as they have been read.
+    #[must_use]
+    pub fn meanings(&self) -> &Meanings {
+        &self.meanings
+    }
 }
 
 /// Hashes ids and card fingerprints in order, since positions depend on the order.
@@ -409,26 +459,33 @@ fn positions_of(agents: &[Arc<CatalogAgent>]) -> HashMap<AgentId, usize> {
         .collect()
 }
 
-fn index(agents: &[Arc<CatalogAgent>]) -> FitIndex {
-    FitIndex::build(agents.iter().enumerate().filter_map(|(position, agent)| {
-        let card = &agent.status.accepted.as_ref()?.card;
-        Some(AgentText {
-            agent: position,
-            name: card.name(),
-            description: card.description(),
-            skills: card
-                .skills()
-                .iter()
-                .map(|skill| SkillText {
-                    id: &skill.id,
-                    name: &skill.name,
-                    description: &skill.description,
-                    tags: &skill.tags,
-                    examples: &skill.examples,
-                })
-                .collect(),
-        })
-    }))
+fn index(known: &FitIndex, agents: &[Arc<CatalogAgent>]) -> FitIndex {
+    let cards = agents.iter().enumerate();
+    known.rebuild(
+        cards
+            .filter_map(|(position, agent)| Some((fingerprint(agent)?, text_of(position, agent)?))),
+    )
+}
+
+fn fingerprint(agent: &Arc<CatalogAgent>) -> Option<&str> {
+    Some(agent.status.accepted.as_ref()?.card.fingerprint())
+}
+
+fn text_of(position: usize, agent: &CatalogAgent) -> Option<AgentText<'_>> {
+    let card = &agent.status.accepted.as_ref()?.card;
+    let skills = card.skills().iter().map(|skill| SkillText {
+        id: &skill.id,
+        name: &skill.name,
+        description: &skill.description,
+        tags: &skill.tags,
+        examples: &skill.examples,
+    });
+    Some(AgentText {
+        agent: position,
+        name: card.name(),
+        description: card.description(),
+        skills: skills.collect(),
+    })
 }
 
 #[cfg(test)]

@@ -176,6 +176,9 @@ pub struct Versions {
     pub catalog: String,
     /// Profile name and hash.
     pub profile: String,
+    /// The engine of fit, with the name of its model if it has one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub fit: String,
 }
 
 /// One agent considered for one message.

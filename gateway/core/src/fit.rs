@@ -1,14 +1,19 @@
 //! Fit: how well the best skill of each agent suits the text of a message, in `[0, 1]`, with the words that say so.
 //!
-//! Purely lexical and deterministic. An inverted index over the fields of all cards is asked for the telling
+//! Deterministic, and by words alone unless a sentence encoder is at hand. An inverted index over the fields of all cards is asked for the telling
 //! words of a message under their folded form, their stems, the concept they stand for in one of six languages,
 //! and, for words no card knows, the known words that look alike. What a word brings is capped per field and
 //! diluted by the length of the field, so a longer card is not a better one.
+//!
+//! With an encoder, what a card means is fused with what its words say, agent by agent: one whose card has not been
+//! encoded yet is judged by words.
 
 mod bridge;
 mod calibrate;
+mod closer;
 mod dictionary;
 mod fields;
+mod fusion;
 mod guesses;
 mod index;
 mod languages;
@@ -26,6 +31,8 @@ mod vocabulary;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+pub use self::closer::Asked;
+use self::closer::Closer;
 use self::fields::{CardTerms, FieldReader};
 use self::index::{Index, Match, Skill};
 use self::languages::Stemmers;
@@ -75,6 +82,10 @@ pub struct AgentFit {
     pub raw: f64,
     /// The estimated probability that the agent is a right one for the message.
     pub value: f64,
+    /// The log-odds of that by words alone.
+    pub words: f64,
+    /// How close the skill is to the message in meaning; absent where only words were looked at.
+    pub meaning: Option<f64>,
 }
 
 /// An index over the texts of a catalog; immutable once built.
@@ -137,17 +148,27 @@ impl FitIndex {
         Fits::of(self, text, |_| true)
     }
 
+    /// Finds every agent that shares a term with the text or whose card's meaning is known, each with its best skill.
+    #[must_use]
+    pub fn fits_by_meaning<'i, 't>(&'i self, text: &'t str, asked: Asked<'_>) -> Fits<'i, 't> {
+        Fits::of(self, text, |_| true).closer(asked, |_| true)
+    }
+
     /// Finds the agents that have one certain skill, for a caller that names it. `wanted` says which one it is,
     /// by its position on the agent's card.
     #[must_use]
     pub fn fits_named<'i, 't>(
         &'i self,
         text: &'t str,
+        asked: Option<Asked<'_>>,
         wanted: impl Fn(usize) -> Option<usize>,
     ) -> Fits<'i, 't> {
-        Fits::of(self, text, |skill| {
-            skill.skill.is_some() && skill.skill == wanted(skill.agent)
-        })
+        let is_wanted = |skill: &Skill| skill.skill.is_some() && skill.skill == wanted(skill.agent);
+        let fits = Fits::of(self, text, is_wanted);
+        match asked {
+            Some(asked) => fits.closer(asked, is_wanted),
+            None => fits,
+        }
     }
 }
 
@@ -172,6 +193,18 @@ impl<'i, 't> Fits<'i, 't> {
         }
     }
 
+    /// Judges agents anew by words and meaning.
+    fn closer(mut self, asked: Asked<'_>, is_wanted: impl Fn(&Skill) -> bool) -> Self {
+        let closer = Closer {
+            index: self.index,
+            asked,
+            mass: self.query.mass,
+            is_wanted,
+        };
+        closer.look(&mut self.scratch);
+        self
+    }
+
     /// Returns the fit of an agent; none for one that shares no term with the text.
     #[must_use]
     pub fn get(&self, agent: usize) -> Option<AgentFit> {
@@ -182,6 +215,8 @@ impl<'i, 't> Fits<'i, 't> {
             skill: skill.skill,
             raw: f64::from(self.scratch.evidence(matched.position).total),
             value: calibrate::probability(matched.log_odds),
+            words: f64::from(matched.words),
+            meaning: matched.meaning.map(f64::from),
         })
     }
 

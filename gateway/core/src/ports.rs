@@ -4,6 +4,7 @@
 
 mod agents;
 mod cards;
+mod encoder;
 mod observer;
 mod pins;
 mod push;
@@ -14,6 +15,7 @@ pub use agents::{
     AttemptErrorKind, Said,
 };
 pub use cards::{CardFetch, CardSource, CardTry, FetchedCard};
+pub use encoder::SentenceEncoder;
 pub use observer::{Answered, Observer};
 pub use pins::{CardPin, CardPins};
 pub use push::{

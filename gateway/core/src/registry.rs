@@ -7,11 +7,12 @@ mod judge;
 mod lanes;
 mod status;
 mod trust;
+mod understanding;
 mod watcher;
 
 use std::{
     collections::HashMap,
-    sync::Arc,
+    sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant as StdInstant},
 };
 
@@ -45,6 +46,8 @@ const BATCH_PER_SWAP: u32 = 4;
 #[derive(Debug)]
 pub struct Registry {
     current: ArcSwap<Catalog>,
+    /// Held while a catalog is made from the current one.
+    swapping: Mutex<()>,
     swapped: watch::Sender<()>,
     bells: HashMap<AgentId, Bell>,
 }
@@ -69,6 +72,7 @@ impl Registry {
             .collect();
         Arc::new(Self {
             current: ArcSwap::from_pointee(Catalog::new(agents, None)),
+            swapping: Mutex::default(),
             swapped: watch::channel(()).0,
             bells,
         })
@@ -186,6 +190,7 @@ impl Registry {
     }
 
     fn swap(&self, mut states: HashMap<AgentId, CardStatus>) {
+        let _turn = self.swapping.lock().unwrap_or_else(PoisonError::into_inner);
         let current = self.current.load_full();
         let agents = current
             .agents()

@@ -16,7 +16,7 @@ use crate::{
         AgentAuth, AgentId, AgentSpec, CardPolicy, CardTrust, Cost, Effect, Limits, ServeCard,
     },
     catalog::{AcceptedCard, AgentState, CardStatus, Catalog, CatalogAgent},
-    ports::{CardPin, CardPins, FetchedCard, StoreError},
+    ports::{CardPin, CardPins, FetchedCard, SentenceEncoder, StoreError},
     profile::Profile,
     stats::AgentStats,
 };
@@ -138,4 +138,42 @@ pub(crate) fn catalog(agents: Vec<Arc<CatalogAgent>>) -> Catalog {
 
 pub(crate) fn profile() -> Profile {
     Profile::balanced()
+}
+
+/// The subjects that [`Subjects`] tells apart, each by its words in some language.
+const SUBJECTS: [&[&str]; 4] = [
+    &["weather", "storm", "lluvia", "погода"],
+    &["money", "invoice", "factura"],
+    &["music", "song", "canción"],
+    &["please", "por favor", "bitte"],
+];
+
+/// A sentence encoder that points along one axis for each subject of a text.
+#[derive(Debug, Default)]
+pub(crate) struct Subjects {
+    /// What was read so far.
+    pub(crate) read: Mutex<Vec<String>>,
+}
+
+impl SentenceEncoder for Subjects {
+    fn name(&self) -> &str {
+        "subjects 1"
+    }
+
+    fn encode(&self, texts: &[&str]) -> Vec<Vec<f32>> {
+        self.read
+            .lock()
+            .unwrap()
+            .extend(texts.iter().map(|text| (*text).to_owned()));
+        texts.iter().map(|text| direction(text)).collect()
+    }
+}
+
+fn direction(text: &str) -> Vec<f32> {
+    assert!(!text.contains("boom"), "this encoder breaks");
+    let text = text.to_lowercase();
+    let is_about = |words: &[&str]| words.iter().any(|word| text.contains(word));
+    let axes = SUBJECTS.map(|words| f32::from(u8::from(is_about(words))));
+    let length = axes.iter().sum::<f32>().sqrt().max(1.0);
+    axes.iter().map(|axis| axis / length).collect()
 }

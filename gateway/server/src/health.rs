@@ -7,8 +7,8 @@ use axum::{
     response::{IntoResponse as _, Response},
     routing::get,
 };
-use gateway_core::AgentState;
-use serde_json::json;
+use gateway_core::{AgentState, Catalog};
+use serde_json::{Value, json};
 
 use crate::State;
 
@@ -45,7 +45,22 @@ async fn ready(Shared(state): Shared<State>) -> Response {
             "stale": count(AgentState::Stale),
             "unavailable": count(AgentState::Unavailable),
             "quarantined": count(AgentState::Quarantined),
-        }
+        },
+        "fit": fit(&state, &catalog),
     });
     (status, Json(body)).into_response()
+}
+
+/// Says by what agents are compared. Words alone are enough to be ready, whatever engine is configured.
+fn fit(state: &State, catalog: &Catalog) -> Value {
+    let engine = &state.gateway.fit;
+    let mut fit = json!({ "engine": engine.name() });
+    if let Some(model) = engine.model() {
+        fit["model"] = json!(model);
+        fit["cards_encoded"] = json!(catalog.meanings().known());
+    }
+    if let Some(problem) = engine.problem() {
+        fit["problem"] = json!(problem);
+    }
+    fit
 }

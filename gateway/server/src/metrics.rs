@@ -37,6 +37,8 @@ pub struct Metrics {
     card_age: Family<Agent, Gauge<f64, AtomicU64>>,
     in_flight: Family<Agent, Gauge>,
     agents: Family<StateLabel, Gauge>,
+    engine: Family<EngineLabel, Gauge>,
+    encoded: Gauge,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -55,6 +57,12 @@ struct Timed {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct Reason {
     reason: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct EngineLabel {
+    engine: &'static str,
+    fallen_back: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -92,9 +100,12 @@ impl Default for Metrics {
             card_age: Family::default(),
             in_flight: Family::default(),
             agents: Family::default(),
+            engine: Family::default(),
+            encoded: Gauge::default(),
         };
         metrics.register();
         metrics.register_bridge();
+        metrics.register_fit();
         metrics
     }
 }
@@ -154,6 +165,20 @@ impl Metrics {
         );
     }
 
+    fn register_fit(&mut self) {
+        let registry = &mut self.registry;
+        registry.register(
+            "fit_engine",
+            "1 for the engine that says what fits, and whether it stands in for another one",
+            self.engine.clone(),
+        );
+        registry.register(
+            "cards_encoded",
+            "Agents whose card the sentence encoder has read; the others fit by words alone",
+            self.encoded.clone(),
+        );
+    }
+
     /// Renders all metrics in the OpenMetrics text format.
     pub(crate) fn render(&self, state: &State) -> String {
         self.read_catalog(state);
@@ -167,6 +192,13 @@ impl Metrics {
     /// Takes over what is read at the time of a scrape rather than counted.
     fn read_catalog(&self, state: &State) {
         let catalog = state.gateway.registry.catalog();
+        let engine = EngineLabel {
+            engine: state.gateway.fit.name(),
+            fallen_back: state.gateway.fit.problem().is_some(),
+        };
+        self.engine.get_or_create(&engine).set(1);
+        let encoded = i64::try_from(catalog.meanings().known()).unwrap_or(i64::MAX);
+        self.encoded.set(encoded);
         let now = jiff::Timestamp::now();
         let mut states = AgentState::ALL.map(|state| (state, 0_i64));
         for agent in catalog.agents() {

@@ -17,8 +17,8 @@ use axum::{
 };
 use futures_util::{StreamExt as _, stream};
 use gateway_core::{
-    AgentAuth, AgentId, AgentSpec, CardPolicy, CardTrust, Cost, Effect, Gateway, Limits, OnNoFit,
-    Profile, Registry, ServeCard, Weights,
+    AgentAuth, AgentId, AgentSpec, CardPolicy, CardTrust, Cost, Effect, FitEngine, Gateway, Limits,
+    OnNoFit, Profile, Registry, ServeCard, Weights,
     ports::{
         AgentAnswer, AgentClient, AgentEvent, AgentRequest, AnswerContent, AttemptError, CardFetch,
         FetchedCard, Said,
@@ -82,6 +82,7 @@ impl World {
             config_version: "test".to_owned(),
             observer: Arc::clone(&metrics) as _,
             learner: gateway_core::Learner::new(gateway_core::Learning::default()),
+            fit: FitEngine::Lexical,
             push: nothing::push(),
             work: TaskTracker::new(),
         };

@@ -113,6 +113,7 @@ impl Federation {
             catalog: &self.catalog,
             profile: &Profile::balanced(),
             features: &features,
+            meaning: None,
             version: Version::V1,
             binding: Binding::JsonRpc,
             now: tokio::time::Instant::now(),

@@ -10,6 +10,7 @@ pub mod labelled;
 pub mod report;
 pub mod targets;
 pub mod unrelated;
+pub mod weigh;
 
 use std::{error::Error, path::PathBuf};
 

@@ -9,14 +9,13 @@ use std::{
 
 use clap::Parser;
 use routing::{
-    Outcome,
-    catalog::catalog,
-    dev_folder,
-    engine::Engine,
+    Outcome, dev_folder,
+    engine::{Engine, EngineName, MODEL_VARIABLE},
     figures::Figures,
     labelled::{LabelledSet, Predictions, Registry},
     report,
     targets::targets,
+    weigh::weigh,
 };
 
 /// Routes labelled requests among real cards and prints what share is right. The exit code is 1 when a target is
@@ -26,7 +25,13 @@ use routing::{
 struct Options {
     /// How fit is found.
     #[arg(long, value_enum, default_value = "lexical")]
-    engine: Engine,
+    engine: EngineName,
+    /// The folder of the model of the hybrid engine, as `deploy/fetch-model` makes it.
+    #[arg(long, env = MODEL_VARIABLE, value_name = "FOLDER", default_value = "models/use-multilingual-v3")]
+    model: PathBuf,
+    /// Fit the weights of the hybrid engine to the set and print them.
+    #[arg(long)]
+    weigh: bool,
     /// A folder with `requests.jsonl`, `agents/` and `agents_adversarial/`; the set that is checked in by default.
     #[arg(long, value_name = "FOLDER")]
     set: Option<PathBuf>,
@@ -58,15 +63,24 @@ fn main() -> ExitCode {
 /// Says whether all targets were met.
 fn run(options: &Options) -> Outcome<bool> {
     let set = LabelledSet::read(options.set.as_ref().unwrap_or(&dev_folder()))?;
-    let engine = options.engine;
+    let engine = match options.engine {
+        EngineName::Lexical => Engine::lexical(),
+        EngineName::Hybrid => Engine::hybrid(&options.model)?,
+    };
+    if options.weigh {
+        let _reader_gone = io::stdout()
+            .lock()
+            .write_all(weigh(&engine, &set)?.as_bytes());
+        return Ok(true);
+    }
     let answers = engine.answer_all(&set)?;
-    let all_cards = catalog(&set.cards(Registry::WithAdversarial))?;
+    let all_cards = engine.catalog(&set.cards(Registry::WithAdversarial))?;
     let among_adversarial = engine.answer_among(&all_cards, &set);
     let figures = Figures::of(&set, &answers, &among_adversarial);
     let mut text = if options.json {
         serde_json::to_string_pretty(&figures)? + "\n"
     } else {
-        report::table(engine, &figures)
+        report::table(engine.name, &figures)
     };
     if options.errors {
         text.push_str(&report::errors(&set, &answers));
@@ -80,7 +94,7 @@ fn run(options: &Options) -> Outcome<bool> {
             fs::write(file, lines(&set, answers)?)?;
         }
     }
-    Ok(targets(engine, &figures)
+    Ok(targets(engine.name, &figures)
         .iter()
         .all(routing::targets::Target::is_met))
 }

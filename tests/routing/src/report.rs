@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::{
-    engine::Engine,
+    engine::EngineName,
     figures::{Block, Figures},
     labelled::{LabelledSet, Predictions},
     targets::{Bound, targets},
@@ -11,7 +11,7 @@ use crate::{
 
 /// Prints the targets with what was reached, then what lies behind them.
 #[must_use]
-pub fn table(engine: Engine, figures: &Figures) -> String {
+pub fn table(engine: EngineName, figures: &Figures) -> String {
     let mut text = String::new();
     let mut line = |name: &str, rest: &str| {
         let _infallible = writeln!(text, "{name:<34} {rest}");

@@ -54,6 +54,7 @@ fn choosing_takes_memory_for_those_that_fit_and_those_that_are_listed() {
             catalog: &catalog,
             profile: &profile,
             features: &features,
+            meaning: None,
             version: Version::V1,
             binding: Binding::JsonRpc,
             now: tokio::time::Instant::now(),

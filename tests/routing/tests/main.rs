@@ -6,6 +6,7 @@
 )]
 
 mod adversarial;
+mod hybrid;
 mod scale;
 mod targets;
 

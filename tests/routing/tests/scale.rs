@@ -2,14 +2,10 @@
 
 use gateway_core::fit::FitIndex;
 use routing::{
-    catalog::{NamedCard, catalog},
-    engine::Engine,
-    figures::Figures,
-    labelled::Registry,
-    unrelated,
+    catalog::NamedCard, engine::Engine, figures::Figures, labelled::Registry, unrelated,
 };
 
-use super::{dev, index};
+use super::{dev, hybrid::hybrid, index};
 
 /// Verdicts that may change, in a hundred requests, with 1,000 agents of other trades.
 const VERDICTS: usize = 6;
@@ -18,14 +14,13 @@ const TOP1: f64 = 0.02;
 /// By how much the fit of the first agent may change on average.
 const FIT: f64 = 0.05;
 
-#[test]
 #[expect(clippy::cast_precision_loss, reason = "counts of requests are small")]
-fn a_thousand_agents_of_other_trades_change_little() {
+fn assert_others_change_little(engine: &Engine, others: u32) {
     let set = dev();
     let mut cards = set.cards(Registry::Honest);
-    let alone = Engine::Lexical.answer_among(&catalog(&cards).unwrap(), &set);
-    cards.extend(unrelated::cards(0, 1000, 5).unwrap());
-    let crowded = Engine::Lexical.answer_among(&catalog(&cards).unwrap(), &set);
+    let alone = engine.answer_among(&engine.catalog(&cards).unwrap(), &set);
+    cards.extend(unrelated::cards(0, others, 5).unwrap());
+    let crowded = engine.answer_among(&engine.catalog(&cards).unwrap(), &set);
 
     let (mut verdicts, mut fit) = (Vec::new(), 0.0);
     for request in &set.requests {
@@ -43,6 +38,19 @@ fn a_thousand_agents_of_other_trades_change_little() {
     let top1 = |answers| Figures::of(&set, answers, answers).routable.top1.unwrap();
     let (before, after) = (top1(&alone), top1(&crowded));
     assert!((before - after).abs() <= TOP1, "{before} then {after}");
+}
+
+#[test]
+fn a_thousand_agents_of_other_trades_change_little() {
+    assert_others_change_little(&Engine::lexical(), 1000);
+}
+
+/// Fewer agents, since each card takes the encoder some milliseconds; enough for the shorter look at most of them.
+#[test]
+fn agents_of_other_trades_change_little_by_meaning() {
+    if let Some(engine) = hybrid() {
+        assert_others_change_little(&engine, 400);
+    }
 }
 
 /// Each request is asked among three agents, one of them right, and among all.

@@ -2,13 +2,21 @@
 
 use crate::{
     command::{CommandError, ConfigFile},
-    config, show,
+    config::{self, FitConfig},
+    model, show,
 };
 
 pub(crate) fn run(file: &ConfigFile) -> Result<(), CommandError> {
     let config = config::load(&file.config, &|name| std::env::var(name).ok())?;
+    let fit = match &config.fit {
+        FitConfig::Lexical => "lexical".to_owned(),
+        FitConfig::Hybrid { model } => {
+            let name = model::name_of(model).map_err(CommandError::failed)?;
+            format!("hybrid with {name}")
+        }
+    };
     show::line(&format!(
-        "{}: fine; {} agents, {} profiles, listen {}, admin {}",
+        "{}: fine; {} agents, {} profiles, fit {fit}, listen {}, admin {}",
         file.config.display(),
         config.agents.len(),
         config.profiles.len(),

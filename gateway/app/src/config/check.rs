@@ -2,6 +2,7 @@
 
 mod agents;
 mod auth;
+mod fit;
 mod profiles;
 mod trust;
 
@@ -17,7 +18,7 @@ pub(super) use self::agents::unconfigured;
 
 use super::{
     AdminConfig, Config, PushConfig, StoreConfig,
-    form::{FileForm, PushForm, StoreForm, StoreSettings, routing::LearningForm},
+    form::{FileForm, KeysForm, PushForm, StoreForm, StoreSettings, routing::LearningForm},
     report::Report,
     tree::Node,
 };
@@ -59,18 +60,9 @@ impl Checker<'_> {
             );
         }
         let store = self.store(form.store);
-        let key_file = match &form.keys.file {
-            Some(file) => self.resolve(file),
-            None => store.path.with_file_name("a2a-gateway.key"),
-        };
-        if key_file == store.path {
-            self.report(
-                self.root.get("keys"),
-                "the key file and the store are the same file",
-                "give them different paths",
-            );
-        }
+        let key_file = self.key_file(&form.keys, &store);
         let learning = self.learning(&form.routing.learning);
+        let fit = self.fit(&form.routing.fit);
         let (default_profile, profiles) = self.profiles(form.routing);
         let trusted_keys = self.trusted_keys(&form.trust);
         Config {
@@ -94,11 +86,27 @@ impl Checker<'_> {
             log: form.log.into(),
             card_key: self.card_key(&form.keys),
             agents: self.agents(form.agents, &trusted_keys),
+            fit,
             profiles,
             default_profile,
             learning,
             version_hash,
         }
+    }
+
+    fn key_file(&mut self, form: &KeysForm, store: &StoreConfig) -> PathBuf {
+        let key_file = match &form.file {
+            Some(file) => self.resolve(file),
+            None => store.path.with_file_name("a2a-gateway.key"),
+        };
+        if key_file == store.path {
+            self.report(
+                self.root.get("keys"),
+                "the key file and the store are the same file",
+                "give them different paths",
+            );
+        }
+        key_file
     }
 
     fn report(&mut self, node: &Node, message: impl Into<String>, help: impl Into<String>) {

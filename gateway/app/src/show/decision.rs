@@ -61,13 +61,14 @@ pub(crate) fn whole(decision: &RouteDecision) -> String {
     let mut lines = vec![
         format!("decision {} · {}", decision.id, decision.at),
         format!(
-            "{} · {} from an A2A {} client · caller {} · profile {} · catalog {}",
+            "{} · {} from an A2A {} client · caller {} · profile {} · catalog {}{}",
             decision.kind.as_str(),
             decision.operation,
             decision.client_version,
             decision.caller.subject,
             decision.versions.profile,
-            decision.versions.catalog
+            decision.versions.catalog,
+            fit_engine(decision)
         ),
     ];
     lines.push(candidates(decision));
@@ -90,6 +91,14 @@ pub(crate) fn whole(decision: &RouteDecision) -> String {
     lines.extend(decision.outcome.as_ref().map(outcome));
     lines.extend(decision.feedback.as_ref().map(feedback));
     lines.join("\n")
+}
+
+/// Names the engine of fit; records of earlier versions name none.
+fn fit_engine(decision: &RouteDecision) -> String {
+    match decision.versions.fit.as_str() {
+        "" => String::new(),
+        fit => format!(" · fit {fit}"),
+    }
 }
 
 /// Says what conversions lost in an attempt.

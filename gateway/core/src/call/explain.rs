@@ -73,7 +73,10 @@ impl Gateway {
     ///
     /// # Errors
     /// [`CannotExplain`] when the request names an unknown profile or version.
-    pub fn explain(self: &Arc<Self>, explain: &Explain) -> Result<RouteDecision, CannotExplain> {
+    pub async fn explain(
+        self: &Arc<Self>,
+        explain: &Explain,
+    ) -> Result<RouteDecision, CannotExplain> {
         let name = explain.profile.as_ref().unwrap_or(&self.default_profile);
         let profile = self
             .profiles
@@ -89,12 +92,14 @@ impl Gateway {
             }
         };
         let features = explain.features();
+        let meaning = self.fit.meaning(&features).await;
         let catalog = self.registry.catalog();
         let now = Instant::now();
         let question = Question {
             catalog: &catalog,
             profile,
             features: &features,
+            meaning: meaning.as_ref(),
             version,
             binding: Binding::JsonRpc,
             now,

@@ -50,6 +50,7 @@ impl Reached {
             catalog: &self.catalog,
             profile: gateway.profile()?,
             features,
+            meaning: None,
             version: call.version,
             binding: call.binding,
             now: Instant::now(),

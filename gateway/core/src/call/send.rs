@@ -158,11 +158,16 @@ impl Send<'_> {
         if let Some((agent, _)) = to {
             self.gateway.registry.settled(agent, SETTLE_LIMIT).await;
         }
+        let meaning = match to {
+            None => self.gateway.fit.meaning(features).await,
+            Some(_) => None,
+        };
         let catalog = self.gateway.registry.catalog();
         let question = Question {
             catalog: &catalog,
             profile,
             features,
+            meaning: meaning.as_ref(),
             version: self.call.version,
             binding: self.call.binding,
             now: Instant::now(),
@@ -311,6 +316,7 @@ impl Gateway {
                 config: self.config_version.clone(),
                 catalog: catalog.version().to_owned(),
                 profile: profile.version(),
+                fit: self.fit.version(),
             },
             weights: profile.weights,
             trace_id: Some(call.trace.trace_id().to_owned()),

@@ -1,5 +1,6 @@
 //! The skills of a catalog, and the evidence for each that shares a term with a request.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::calibrate::log_odds;
@@ -16,8 +17,8 @@ pub(super) struct Index {
     pub(super) dictionary: Dictionary,
     skills: Vec<Skill>,
     cards: Vec<Arc<CardTerms>>,
-    /// More than the highest number of an agent.
-    agents: usize,
+    /// The positions of the skills of each agent, by its number.
+    ranges: Vec<Range<u32>>,
 }
 
 /// A skill of the index.
@@ -31,7 +32,8 @@ pub(super) struct Skill {
     card: u32,
     /// The skill's place among the entries of the card.
     place: u32,
-    breadth_ln: f32,
+    /// The logarithm of over how many topics its text spreads.
+    pub(super) breadth_ln: f32,
 }
 
 /// What a request found in the best skill of an agent.
@@ -41,6 +43,10 @@ pub(super) struct Match {
     pub(super) position: u32,
     /// The log-odds that its agent is right.
     pub(super) log_odds: f32,
+    /// The same by words alone.
+    pub(super) words: f32,
+    /// How close it is in meaning, if that was looked at.
+    pub(super) meaning: Option<f32>,
 }
 
 impl Index {
@@ -64,12 +70,23 @@ impl Index {
             let skills = terms.skills.iter();
             skills.map(move |skill| (card, skill))
         });
+        let skills: Vec<Skill> = skills.collect();
         Self {
-            skills: skills.collect(),
             dictionary: Dictionary::build(vocabulary, terms, &previous.dictionary),
             cards: agents.iter().map(|(_, terms)| Arc::clone(terms)).collect(),
-            agents: agents.iter().map(|(agent, _)| agent + 1).max().unwrap_or(0),
+            ranges: ranges(&skills),
+            skills,
         }
+    }
+
+    /// Returns a number that is higher than that of any agent.
+    pub(super) fn agents(&self) -> usize {
+        self.ranges.len()
+    }
+
+    /// Returns the positions of the skills of an agent, in the order of its card.
+    pub(super) fn skills_of(&self, agent: usize) -> Range<u32> {
+        self.ranges.get(agent).cloned().unwrap_or_default()
     }
 
     /// Returns a skill by its position.
@@ -92,7 +109,7 @@ impl Index {
         is_wanted: impl Fn(&Skill) -> bool,
         scratch: &mut Scratch,
     ) {
-        scratch.resize(self.skills.len(), self.agents);
+        scratch.resize(self.skills.len(), self.agents());
         for (number, word) in (1_u32..).zip(&query.words) {
             for (place, (term, strength)) in word.terms.iter().enumerate() {
                 let postings = self.dictionary.postings(*term);
@@ -112,7 +129,13 @@ impl Index {
         scratch.choose_best(|position, evidence| {
             let skill = self.skills.get(position as usize)?;
             let log_odds = log_odds(evidence, query.mass, skill.breadth_ln);
-            is_wanted(skill).then_some((skill.agent, Match { position, log_odds }))
+            let matched = Match {
+                position,
+                log_odds,
+                words: log_odds,
+                meaning: None,
+            };
+            is_wanted(skill).then_some((skill.agent, matched))
         });
     }
 
@@ -151,4 +174,19 @@ impl Match {
         let by_odds = other.log_odds.total_cmp(&self.log_odds);
         by_odds.then(self.position.cmp(&other.position))
     }
+}
+
+/// Returns the positions of the skills of each agent; those of one agent are neighbours.
+fn ranges(skills: &[Skill]) -> Vec<Range<u32>> {
+    let agents = skills.iter().map(|skill| skill.agent + 1).max();
+    let mut ranges = vec![0..0; agents.unwrap_or(0)];
+    for (position, skill) in (0_u32..).zip(skills) {
+        if let Some(range) = ranges.get_mut(skill.agent) {
+            if range.end == 0 {
+                range.start = position;
+            }
+            range.end = position + 1;
+        }
+    }
+    ranges
 }

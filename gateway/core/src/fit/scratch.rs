@@ -21,6 +21,8 @@ pub(super) struct Scratch {
     best: Vec<Option<Match>>,
     /// Agents that were found, each once.
     pub(super) agents: Vec<usize>,
+    /// What a first look at each card's meaning brought: log-odds, closeness and agent.
+    pub(super) glances: Vec<(f32, f32, usize)>,
 }
 
 /// What speaks for one skill so far.
@@ -108,6 +110,15 @@ impl Scratch {
             {
                 self.agents.push(agent);
             }
+        }
+    }
+
+    /// Keeps a match as the best of an agent, whatever was known before.
+    pub(super) fn judge(&mut self, agent: usize, matched: Match) {
+        if let Some(best) = self.best.get_mut(agent)
+            && best.replace(matched).is_none()
+        {
+            self.agents.push(agent);
         }
     }
 

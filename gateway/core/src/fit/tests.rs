@@ -232,7 +232,7 @@ fn named_skill_is_scored_on_its_own() {
     assert_eq!(best(&index, text).skill, Some(1));
     let named = |agent, skill| {
         let wanted = |of: usize| (of == agent).then_some(skill);
-        index.fits_named(text, wanted).get(agent)
+        index.fits_named(text, None, wanted).get(agent)
     };
     assert_eq!(named(3, 1), Some(best(&index, text)));
     assert_eq!(named(3, 0), None);

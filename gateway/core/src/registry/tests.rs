@@ -211,7 +211,7 @@ fn the_shorter_limit_of_agent_and_operator_ends_the_use_of_a_stale_card() {
 
 /// Serves whatever card it was given last.
 #[derive(Debug)]
-struct Serving(std::sync::Mutex<Card>);
+struct Serving(Mutex<Card>);
 
 impl Serving {
     fn new() -> Arc<Self> {

@@ -1,7 +1,6 @@
 //! What the numbers say about each agent: the requirement it fails, or its score.
 
 use std::{
-    borrow::Cow,
     cmp::{Ordering, Reverse},
     sync::Arc,
 };
@@ -18,8 +17,8 @@ use super::{
 use crate::{
     agent::AgentId,
     catalog::{CatalogAgent, Endpoint},
-    decision::{Candidate, DecisionKind, Discard, InterfaceChoice, Verdict},
-    fit::{AgentFit, Fits},
+    decision::{Candidate, DecisionKind, Discard, InterfaceChoice, Signals, Verdict},
+    fit::{AgentFit, Asked, Fits},
 };
 
 /// Scores this close count as equal.
@@ -39,23 +38,19 @@ pub(super) struct Assessed<'a> {
     pub(super) failed: Option<Discard>,
 }
 
-/// Returns the text cards are searched for: that of the message, or the names of its data where it has none.
-pub(super) fn searched<'a>(question: Question<'a>) -> Cow<'a, str> {
-    let features = question.features;
-    if features.text.trim().is_empty() {
-        Cow::Owned(features.data_keys.join(" "))
-    } else {
-        Cow::Borrowed(&features.text)
-    }
-}
-
-/// Searches all cards for a text.
+/// Searches all cards for a text, and for its meaning if that is known.
 pub(super) fn fits<'i, 't>(question: Question<'i>, text: &'t str) -> Fits<'i, 't> {
     let index = question.catalog.fit();
-    if question.features.hints.skill.is_some() {
-        index.fits_named(text, |position| named_skill(question, position))
-    } else {
-        index.fits(text)
+    let asked = question.meaning.map(|request| Asked {
+        request,
+        cards: question.catalog.meanings(),
+    });
+    match asked {
+        _ if question.features.hints.skill.is_some() => {
+            index.fits_named(text, asked, |position| named_skill(question, position))
+        }
+        Some(asked) => index.fits_by_meaning(text, asked),
+        None => index.fits(text),
     }
 }
 
@@ -239,9 +234,7 @@ impl<'a> Assessed<'a> {
                 version: endpoint.version,
             }),
             card: accepted.map(|accepted| accepted.card.fingerprint().to_owned()),
-            signals: self
-                .measured
-                .map(|measured| measured.describe(self.agent, why)),
+            signals: self.signals(why),
             score: parts.as_ref().map(crate::decision::Contributions::score),
             contributions: parts,
             verdict: match self.failed {
@@ -251,6 +244,17 @@ impl<'a> Assessed<'a> {
             reason: self.failed,
             detail: self.failed.map(|reason| detail(question, checked, reason)),
         }
+    }
+
+    /// Describes the signals; the fit is made of words and meaning where both were looked at.
+    fn signals(&self, why: &[String]) -> Option<Signals> {
+        let mut signals = self.measured?.describe(self.agent, why);
+        if let Some((words, meaning)) = self.fit.and_then(|fit| Some((fit.words, fit.meaning?))) {
+            let terms = [("words", words), ("meaning", meaning)];
+            let named = terms.map(|(name, value)| (name.to_owned(), value));
+            signals.fit.terms.extend(named);
+        }
+        Some(signals)
     }
 
     pub(super) fn skill_id(&self) -> Option<&str> {

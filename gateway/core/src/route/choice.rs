@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use tokio::time::Instant;
 
 use super::{
-    assess::{self, Assessed, First, TIE, everybody, fits, rank, searched},
+    assess::{self, Assessed, First, TIE, everybody, fits, rank},
     discarded::Discarded,
     features::Features,
 };
@@ -15,6 +15,7 @@ use crate::{
     catalog::{Catalog, CatalogAgent, Endpoint},
     decision::{Candidate, DecisionKind, Unlisted, Verdict},
     fit::Fits,
+    meaning::Direction,
     profile::{OnNoFit, Profile},
 };
 
@@ -32,6 +33,8 @@ pub struct Question<'a> {
     pub profile: &'a Profile,
     /// What is asked.
     pub features: &'a Features,
+    /// What [`Features::searched`] means; without it, words alone say what fits.
+    pub meaning: Option<&'a Direction>,
     /// The protocol version the client speaks.
     pub version: Version,
     /// The binding its message came by.
@@ -71,7 +74,7 @@ pub struct Chosen {
 /// Chooses among all agents by score.
 #[must_use]
 pub fn choose(question: Question<'_>) -> Choice {
-    let text = searched(question);
+    let text = question.features.searched();
     let fits = fits(question, &text);
     let (mut fitting, mut discarded) = survey(question, &fits, First::Fit);
     rank(&mut fitting, question.features.message_id.as_deref());

@@ -66,6 +66,16 @@ impl Features {
         }
     }
 
+    /// Returns the text cards are searched for: that of the message, or the names of its data where it has none.
+    #[must_use]
+    pub fn searched(&self) -> Cow<'_, str> {
+        if self.text.trim().is_empty() {
+            Cow::Owned(self.data_keys.join(" "))
+        } else {
+            Cow::Borrowed(&self.text)
+        }
+    }
+
     /// Returns the part of the features that goes into the record.
     #[must_use]
     pub fn summary(&self, digest: String) -> RequestSummary {

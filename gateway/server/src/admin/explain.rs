@@ -17,6 +17,7 @@ pub(crate) async fn explain(
     state
         .gateway
         .explain(&request)
+        .await
         .map(Json)
         .map_err(|error| Problem::bad_request(error.to_string()))
 }

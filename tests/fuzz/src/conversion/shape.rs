@@ -38,10 +38,13 @@ fn check_message(method: Method, half: Half, value: &Value) {
         Half::Params => method.strip_request(&mut known),
         Half::Result => method.strip_response(&mut known),
     };
-    assert!(unknown.is_empty(), "{unknown:?} in {value}");
+    // What the two forms of 0.3 exchange keeps members that neither knows.
+    if method.service() == Service::V1 {
+        assert!(unknown.is_empty(), "{unknown:?} in {value}");
+    }
     let encoded = match half {
-        Half::Params => method.request_from_json(value),
-        Half::Result => method.response_from_json(value),
+        Half::Params => method.request_from_json(&known),
+        Half::Result => method.response_from_json(&known),
     };
     if let Err(error) = encoded {
         // What belongs to the user may hold what a double cannot.

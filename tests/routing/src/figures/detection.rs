@@ -157,7 +157,12 @@ impl Calibration {
                 (answer.fit(0).clamp(0.0, 1.0), f64::from(u8::from(right)))
             })
             .collect();
-        let bins: Vec<Bin> = (0..10).filter_map(|tenth| Bin::of(tenth, &known)).collect();
+        Self::of_known(&known)
+    }
+
+    /// Compares fits with whether they were right, as 1 or 0.
+    pub(crate) fn of_known(known: &[(f64, f64)]) -> Self {
+        let bins: Vec<Bin> = (0..10).filter_map(|tenth| Bin::of(tenth, known)).collect();
         Self {
             n: known.len(),
             ece: bins.iter().map(|bin| bin.weight(known.len())).sum(),

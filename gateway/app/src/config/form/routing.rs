@@ -1,6 +1,6 @@
 //! The `routing` section.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,6 +11,8 @@ use crate::config::values::{AgentName, Amount, Period, PositiveAmount, ProfileNa
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, expecting = "`routing`")]
 pub(in crate::config) struct RoutingForm {
+    /// What says how well an agent fits a message.
+    pub(in crate::config) fit: FitForm,
     /// The profile of requests that name none.
     pub(in crate::config) default_profile: ProfileName,
     /// Profiles by name. `balanced` always exists; a section of that name changes it.
@@ -22,6 +24,7 @@ pub(in crate::config) struct RoutingForm {
 impl Default for RoutingForm {
     fn default() -> Self {
         Self {
+            fit: FitForm::default(),
             default_profile: ProfileName("balanced".to_owned()),
             profiles: BTreeMap::new(),
             learning: LearningForm::default(),
@@ -46,6 +49,30 @@ impl Default for LearningForm {
             half_life: Period(Duration::from_secs(30 * 24 * 60 * 60)),
         }
     }
+}
+
+/// What says how well an agent fits a message.
+#[derive(Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default, expecting = "`fit`")]
+pub(in crate::config) struct FitForm {
+    /// How cards and messages are compared.
+    pub(in crate::config) engine: EngineForm,
+    /// The folder of the model of the engine `hybrid`, as `deploy/fetch-model` makes it. Default:
+    /// `models/use-multilingual-v3`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(in crate::config) model: Option<PathBuf>,
+}
+
+/// How cards and messages are compared.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(in crate::config) enum EngineForm {
+    /// By their words.
+    #[default]
+    Lexical,
+    /// By their words and by what they mean, in any of 16 languages, with a sentence encoder. Without a usable model, by
+    /// words alone, with a warning.
+    Hybrid,
 }
 
 /// A named set of weights and limits. What is absent comes from the profile it extends, else from the built-in values.

@@ -1,12 +1,16 @@
 //! What a valid file means: defaults, inheritance, variables, secrets.
 
-use std::{fs, path::Path, time::Duration};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use gateway_core::{AgentAuth, Effect, OnNoFit, push::AllowList};
 use secrecy::ExposeSecret;
 
 use super::{EXAMPLE, bad, good, parse_with};
-use crate::config::{Config, LogFormat, load, parse};
+use crate::config::{Config, FitConfig, LogFormat, load, parse};
 
 const MINIMAL: &str = r#"agents: [{id: a, url: "http://127.0.0.1:7001"}]"#;
 
@@ -43,6 +47,7 @@ fn a_minimal_file_has_safe_defaults() {
     assert_eq!(config.push.max_age, Duration::from_secs(86_400));
     assert_eq!(config.log.format, LogFormat::Pretty);
     assert_eq!(config.log.level, "info");
+    assert_eq!(config.fit, FitConfig::Lexical);
     assert_eq!(config.default_profile, "balanced");
     assert_eq!(config.profiles.len(), 1);
     assert_eq!(config.version_hash.len(), "sha256:".len() + 64);
@@ -73,6 +78,19 @@ fn an_agent_of_id_and_url_has_safe_defaults() {
     );
     assert_eq!(agent.effect, Effect::ReversibleWrite);
     assert!(agent.skills.is_empty());
+}
+
+#[test]
+fn the_hybrid_engine_needs_one_line() {
+    let config = good(&with_agent("routing: { fit: { engine: hybrid } }\n"));
+    let model = PathBuf::from("/etc/gateway/models/use-multilingual-v3");
+    assert_eq!(config.fit, FitConfig::Hybrid { model });
+}
+
+#[test]
+fn a_model_for_the_lexical_engine_is_refused() {
+    let text = bad(&with_agent("routing: { fit: { model: somewhere } }\n"));
+    assert!(text.contains("add `engine: hybrid`"), "{text}");
 }
 
 #[test]
