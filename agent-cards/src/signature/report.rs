@@ -26,7 +26,7 @@ pub enum Outcome {
         form: CanonicalForm,
         /// The algorithm.
         algorithm: SignatureAlgorithm,
-        /// What the signature leaves open, as JSON pointers, 100 at most. Anyone may have
+        /// What no valid signature covers, as JSON pointers, 100 at most. Anyone may have
         /// changed it: use [`Verification::covered`].
         uncovered: Vec<String>,
     },
@@ -104,8 +104,8 @@ impl Verification {
         &self.signatures
     }
 
-    /// Returns the card as its valid signature covers it: what the signer has vouched for, and
-    /// nothing else.
+    /// Returns the card as its valid signatures cover it together: what the signers have vouched
+    /// for, and nothing else.
     #[must_use]
     pub fn covered(&self) -> Option<&Card> {
         self.covered.as_ref()

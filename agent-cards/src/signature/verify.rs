@@ -8,7 +8,7 @@ use super::header::{self, Signed};
 use super::report::{Outcome, SignatureReport, SignatureState, Verification};
 use super::sign::signing_input;
 use super::trusted_keys::{Search, TrustedKey, TrustedKeys};
-use crate::members::{self, shown};
+use crate::members::{self, Object, shown};
 use crate::{CanonicalForm, Card, canonical, canonicalize};
 
 /// The most signatures that are tried, each of which may take six forms and several keys.
@@ -41,9 +41,10 @@ pub fn verify(card: &Card, keys: &TrustedKeys) -> Verification {
         .enumerate()
         .map(|(index, entry)| Tried::new(format!("/signatures/{index}"), entry, keys, &payloads))
         .collect();
+    let covered = covered(card, &tried);
     let mut verification = Verification {
-        outcome: outcome(&tried),
-        covered: strongest(&tried).and_then(|tried| tried.covered.cloned()),
+        outcome: outcome(card, &tried, covered.as_ref()),
+        covered,
         signatures: tried.into_iter().map(|tried| tried.report).collect(),
     };
     if entries.len() > MOST {
@@ -86,19 +87,37 @@ fn strongest<'a, 'b>(tried: &'b [Tried<'a>]) -> Option<&'b Tried<'a>> {
         .min_by_key(open)
 }
 
-fn outcome(tried: &[Tried<'_>]) -> Outcome {
+/// Returns the card as all valid signatures cover it, each of which may leave another part open.
+fn covered(card: &Card, tried: &[Tried<'_>]) -> Option<Card> {
+    let strongest = strongest(tried)?.payload?;
+    let mut payloads: Vec<&Payload> = tried.iter().filter_map(|tried| tried.payload).collect();
+    payloads.sort_by_key(|payload| payload.form);
+    payloads.dedup_by_key(|payload| payload.form);
+    if strongest.uncovered.is_empty() || payloads.len() == 1 {
+        return Some(strongest.covered.clone());
+    }
+    let signed: Vec<&Object> = payloads
+        .iter()
+        .map(|payload| payload.covered.members())
+        .collect();
+    let united = Value::Object(canonical::unite(card.members(), &signed)).to_string();
+    Card::parse(united.as_bytes())
+        .ok()
+        .or_else(|| Some(strongest.covered.clone()))
+}
+
+fn outcome(card: &Card, tried: &[Tried<'_>], covered: Option<&Card>) -> Outcome {
     if let Some(strongest) = strongest(tried)
         && let SignatureState::Valid {
-            form,
-            algorithm,
-            uncovered,
+            form, algorithm, ..
         } = &strongest.report.state
+        && let Some(covered) = covered
     {
         return Outcome::Valid {
             key: strongest.report.key.clone().unwrap_or_default(),
             form: *form,
             algorithm: *algorithm,
-            uncovered: uncovered.clone(),
+            uncovered: canonical::uncovered(card.members(), covered.members()),
         };
     }
     let (mut kids, mut jkus) = (Vec::new(), Vec::new());
@@ -166,8 +185,8 @@ fn payloads(card: &Card) -> Vec<Payload> {
 /// A signature and what became of it.
 struct Tried<'a> {
     report: SignatureReport,
-    /// What it vouches for.
-    covered: Option<&'a Card>,
+    /// What it vouches for, if it is valid.
+    payload: Option<&'a Payload>,
     /// Whether fetching the key set it names could help.
     fetch: bool,
 }
@@ -181,7 +200,7 @@ impl<'a> Tried<'a> {
                 jku: None,
                 state: invalid(""),
             },
-            covered: None,
+            payload: None,
             fetch: false,
         };
         match header::read(entry) {
@@ -239,7 +258,7 @@ impl<'a> Tried<'a> {
                     algorithm.in_jsonwebtoken(),
                 );
                 if matches!(verified, Ok(true)) {
-                    self.covered = Some(&payload.covered);
+                    self.payload = Some(payload);
                     self.report.state = SignatureState::Valid {
                         form: payload.form,
                         algorithm,
