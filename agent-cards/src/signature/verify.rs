@@ -1,5 +1,7 @@
 //! Verifying the signatures of a card.
 
+use std::collections::BTreeSet;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::Value;
@@ -44,6 +46,10 @@ pub fn verify(card: &Card, keys: &TrustedKeys) -> Verification {
     let covered = covered(card, &tried);
     let mut verification = Verification {
         outcome: outcome(card, &tried, covered.as_ref()),
+        missing_key_sets: match covered {
+            Some(_) => Vec::new(),
+            None => key_sets_to_fetch(&tried),
+        },
         covered,
         signatures: tried.into_iter().map(|tried| tried.report).collect(),
     };
@@ -66,6 +72,7 @@ fn without_reports(outcome: Outcome) -> Verification {
         outcome,
         signatures: Vec::new(),
         covered: None,
+        missing_key_sets: Vec::new(),
     }
 }
 
@@ -120,30 +127,37 @@ fn outcome(card: &Card, tried: &[Tried<'_>], covered: Option<&Card>) -> Outcome 
             uncovered: canonical::uncovered(card.members(), covered.members()),
         };
     }
-    let (mut kids, mut jkus) = (Vec::new(), Vec::new());
-    let mut first_reason = String::new();
-    for Tried { report, fetch, .. } in tried {
-        match &report.state {
-            SignatureState::UnknownKey { .. } => {
-                kids.extend(report.key.clone());
-                jkus.extend(report.jku.clone().filter(|_| *fetch));
-            }
-            SignatureState::Invalid { reason } if first_reason.is_empty() => {
-                first_reason.clone_from(reason);
-            }
-            SignatureState::Invalid { .. } | SignatureState::Valid { .. } => {}
-        }
+    let reason = |tried: &Tried<'_>| match &tried.report.state {
+        SignatureState::Invalid { reason } => Some(reason.clone()),
+        _ => None,
+    };
+    let broken = tried.iter().find(|tried| tried.is_broken);
+    if let Some(reason) = broken.and_then(reason) {
+        return Outcome::Invalid { reason };
     }
+    let unknown = tried
+        .iter()
+        .filter(|tried| matches!(tried.report.state, SignatureState::UnknownKey { .. }));
+    let kids = sorted(unknown.filter_map(|tried| tried.report.key.clone()));
     if kids.is_empty() {
         return Outcome::Invalid {
-            reason: first_reason,
+            reason: tried.iter().find_map(reason).unwrap_or_default(),
         };
     }
-    for list in [&mut kids, &mut jkus] {
-        list.sort_unstable();
-        list.dedup();
+    Outcome::UnknownKey {
+        kids,
+        jkus: key_sets_to_fetch(tried),
     }
-    Outcome::UnknownKey { kids, jkus }
+}
+
+fn key_sets_to_fetch(tried: &[Tried<'_>]) -> Vec<String> {
+    let named = tried.iter().filter(|tried| tried.fetch);
+    sorted(named.filter_map(|tried| tried.report.jku.clone()))
+}
+
+fn sorted(texts: impl Iterator<Item = String>) -> Vec<String> {
+    let texts: BTreeSet<String> = texts.collect();
+    texts.into_iter().collect()
 }
 
 /// One canonical form in base64url, and what it holds.
@@ -187,6 +201,8 @@ struct Tried<'a> {
     report: SignatureReport,
     /// What it vouches for, if it is valid.
     payload: Option<&'a Payload>,
+    /// Whether a known key shows that its owner did not sign this card.
+    is_broken: bool,
     /// Whether fetching the key set it names could help.
     fetch: bool,
 }
@@ -201,6 +217,7 @@ impl<'a> Tried<'a> {
                 state: invalid(""),
             },
             payload: None,
+            is_broken: false,
             fetch: false,
         };
         match header::read(entry) {
@@ -249,6 +266,7 @@ impl<'a> Tried<'a> {
                     continue;
                 }
             };
+            self.is_broken = true;
             for payload in payloads {
                 let input = signing_input(signed.protected, &payload.encoded);
                 let verified = jsonwebtoken::crypto::verify(
@@ -258,6 +276,7 @@ impl<'a> Tried<'a> {
                     algorithm.in_jsonwebtoken(),
                 );
                 if matches!(verified, Ok(true)) {
+                    self.is_broken = false;
                     self.payload = Some(payload);
                     self.report.state = SignatureState::Valid {
                         form: payload.form,
