@@ -12,7 +12,7 @@ use std::fmt;
 use serde::Serialize;
 use serde_json::Value;
 
-pub(crate) use self::coverage::uncovered;
+pub(crate) use self::coverage::{uncovered, unite};
 
 use self::python::Numbers;
 use self::schema::{Missing, V0_3, V1_0};

@@ -1,6 +1,7 @@
 //! An AgentCard of either protocol shape, read leniently and kept whole.
 
 mod error;
+mod unique;
 
 use std::fmt;
 use std::sync::Arc;
@@ -55,7 +56,8 @@ impl Card {
     ///
     /// # Errors
     ///
-    /// Says what was found instead when the body is not a card.
+    /// Says what was found instead when the body is not a card, and refuses one in which an object
+    /// has two members of one name: its readers would see different cards.
     pub fn parse(body: &[u8]) -> Result<Self, CardError> {
         let value = error::read_json(body)?;
         let Value::Object(object) = &value else {

@@ -7,7 +7,7 @@ mod change;
 mod interfaces;
 mod skills;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde_json::Value;
 
@@ -16,12 +16,12 @@ pub use self::change::{Change, ChangeKind};
 use self::change::Changes;
 use crate::known;
 use crate::members::{self, Object};
-use crate::{Card, SecurityRequirement};
+use crate::{Card, Security, SecurityRequirement};
 
 /// Returns what changed from `old` to `new`, most severe first.
 ///
-/// There is one change per member that differs, so their number is bounded by the size of the
-/// cards only.
+/// There is one change per member that differs. A hostile card cannot make the list long: the
+/// 1,000 most severe are kept, and one more, of the most severe kind left out, counts the rest.
 #[must_use]
 pub fn diff(old: &Card, new: &Card) -> Vec<Change> {
     let mut changes = Changes::default();
@@ -32,7 +32,13 @@ pub fn diff(old: &Card, new: &Card) -> Vec<Change> {
     diff_signatures(before, after, &mut changes);
     skills::diff(before, after, &mut changes);
     diff_capabilities(old, new, &mut changes);
-    for name in ["description", "version", "documentationUrl", "iconUrl"] {
+    changes.member(
+        ChangeKind::Description,
+        ("", "description"),
+        (before, after),
+        "",
+    );
+    for name in ["version", "documentationUrl", "iconUrl"] {
         changes.member(ChangeKind::Wording, ("", name), (before, after), "");
     }
     diff_unknown(before, after, ("", known::CARD), &mut changes);
@@ -57,21 +63,19 @@ fn diff_identity(before: &Object, after: &Object, changes: &mut Changes) {
 
 fn diff_security(old: &Card, new: &Card, changes: &mut Changes) {
     let (before, after) = (old.security(), new.security());
-    let find = |schemes: &[(String, crate::SecurityScheme)], name: &str| {
-        let found = schemes.iter().find(|(known, _)| known == name);
-        found.map(|(_, scheme)| scheme.value())
+    let by_name = |security: &'_ Security| -> BTreeMap<String, Value> {
+        let schemes = security.schemes.iter();
+        schemes
+            .map(|(name, scheme)| (name.clone(), scheme.value()))
+            .collect()
     };
-    let names: BTreeSet<&String> = before
-        .schemes
-        .iter()
-        .chain(&after.schemes)
-        .map(|(name, _)| name)
-        .collect();
+    let (was, is) = (by_name(before), by_name(after));
+    let names: BTreeSet<&String> = was.keys().chain(is.keys()).collect();
     for name in names {
         changes.compare(
             ChangeKind::Security,
             &members::step("/securitySchemes", name),
-            (find(&before.schemes, name), find(&after.schemes, name)),
+            (was.get(name).cloned(), is.get(name).cloned()),
             &format!("security scheme `{}`", members::shown(name)),
         );
     }
@@ -217,28 +221,33 @@ fn diff_capabilities(old: &Card, new: &Card, changes: &mut Changes) {
 }
 
 fn diff_extensions(before: &Object, after: &Object, changes: &mut Changes) {
-    let find = |capabilities, uri: &str| {
-        members::list(capabilities, "extensions")
-            .iter()
-            .enumerate()
-            .find(|(_, extension)| extension["uri"] == uri)
-            .map(|(index, extension)| (index, meaning_of_extension(extension)))
-    };
-    let uris: BTreeSet<&str> = [before, after]
-        .into_iter()
-        .flat_map(|capabilities| members::list(capabilities, "extensions"))
-        .filter_map(|extension| extension["uri"].as_str())
-        .collect();
+    let (old, new) = (extensions(before), extensions(after));
+    let uris: BTreeSet<&str> = old.keys().chain(new.keys()).copied().collect();
     for uri in uris {
-        let (old, new) = (find(before, uri), find(after, uri));
-        let index = new.as_ref().or(old.as_ref()).map_or(0, |(index, _)| *index);
+        let (was, is) = (old.get(uri), new.get(uri));
+        let index = is.or(was).map_or(0, |(index, _)| *index);
+        let meaning = |found: Option<&(usize, &Value)>| {
+            found.map(|(_, extension)| meaning_of_extension(extension))
+        };
         changes.compare(
             ChangeKind::Capability,
             &format!("/capabilities/extensions/{index}"),
-            (old.map(|(_, value)| value), new.map(|(_, value)| value)),
+            (meaning(was), meaning(is)),
             &format!("extension `{}`", members::shown(uri)),
         );
     }
+}
+
+/// Returns the extensions by their URI, with their places in the list; the first of a URI counts.
+fn extensions(capabilities: &Object) -> HashMap<&str, (usize, &Value)> {
+    let mut found = HashMap::new();
+    let list = members::list(capabilities, "extensions").iter();
+    for (index, extension) in list.enumerate() {
+        if let Some(uri) = extension["uri"].as_str() {
+            found.entry(uri).or_insert((index, extension));
+        }
+    }
+    found
 }
 
 /// Returns an extension without what says nothing.

@@ -73,19 +73,31 @@ impl fmt::Display for InterfaceBinding {
 /// `supportedInterfaces` come first; the 0.3 members add what is not listed there, and in a card
 /// that has both they count only as 0.3 addresses.
 pub(crate) fn read_interfaces(card: &Object) -> Vec<Interface> {
+    let located = read_located(card).into_iter();
+    located.map(|(interface, _)| interface).collect()
+}
+
+/// Returns the interfaces of a card as [`read_interfaces`] does, each with the JSON pointer of
+/// what it was read from.
+pub(crate) fn read_located(card: &Object) -> Vec<(Interface, String)> {
     let assumed = assumed_version(card);
-    let mut found: Vec<Interface> = members::list(card, "supportedInterfaces")
+    let list = members::pointer(card, "", "supportedInterfaces");
+    let mut found: Vec<(Interface, String)> = members::list(card, "supportedInterfaces")
         .iter()
-        .filter_map(|entry| read_current(entry.as_object()?, assumed))
+        .enumerate()
+        .filter_map(|(index, entry)| {
+            let interface = read_current(entry.as_object()?, assumed)?;
+            Some((interface, format!("{list}/{index}")))
+        })
         .collect();
     let listed = !found.is_empty();
     found.extend(
         read_legacy(card)
             .into_iter()
-            .filter(|interface| !listed || interface.version.is_legacy()),
+            .filter(|(interface, _)| !listed || interface.version.is_legacy()),
     );
     let mut seen = HashSet::new();
-    found.retain(|interface| {
+    found.retain(|(interface, _)| {
         seen.insert((
             interface.url.clone(),
             interface.binding.clone(),
@@ -93,33 +105,6 @@ pub(crate) fn read_interfaces(card: &Object) -> Vec<Interface> {
         ))
     });
     found
-}
-
-/// Returns the JSON pointer of an interface in the card it was read from.
-pub(crate) fn locate(card: &Object, interface: &Interface) -> String {
-    let is_it = |read: Option<Interface>| {
-        read.is_some_and(|read| read.url == interface.url && read.binding == interface.binding)
-    };
-    for (name, assumed) in [
-        ("supportedInterfaces", assumed_version(card)),
-        ("additionalInterfaces", interface.version),
-    ] {
-        if name == "additionalInterfaces" && address(card).as_deref() == Some(&interface.url) {
-            return "/url".to_owned();
-        }
-        let index = members::list(card, name).iter().position(|entry| {
-            let read = entry
-                .as_object()
-                .and_then(|entry| read_current(entry, assumed));
-            read.as_ref()
-                .is_some_and(|read| read.version == interface.version)
-                && is_it(read)
-        });
-        if let Some(index) = index {
-            return format!("{}/{index}", members::pointer(card, "", name));
-        }
-    }
-    members::pointer(card, "", "supportedInterfaces")
 }
 
 /// Reads an entry of `supportedInterfaces`; drafts of 1.0 called the binding `transport`.
@@ -148,8 +133,8 @@ fn stated_version(card: &Object) -> Option<ProtocolVersion> {
     members::text(card, "protocolVersion").and_then(|text| text.parse().ok())
 }
 
-/// Reads `url` with `preferredTransport`, then `additionalInterfaces`.
-fn read_legacy(card: &Object) -> Vec<Interface> {
+/// Reads `url` with `preferredTransport`, then `additionalInterfaces`, each with its pointer.
+fn read_legacy(card: &Object) -> Vec<(Interface, String)> {
     let version = stated_version(card).unwrap_or(ProtocolVersion::V0_3);
     let interface = |url: String, binding: Option<&str>| Interface {
         url,
@@ -157,15 +142,22 @@ fn read_legacy(card: &Object) -> Vec<Interface> {
         version,
         tenant: None,
     };
-    let preferred =
-        address(card).map(|url| interface(url, members::text(card, "preferredTransport")));
+    let preferred = address(card).map(|url| {
+        let preferred = interface(url, members::text(card, "preferredTransport"));
+        (preferred, "/url".to_owned())
+    });
+    let list = members::pointer(card, "", "additionalInterfaces");
     let additional = members::list(card, "additionalInterfaces")
         .iter()
-        .filter_map(|entry| {
+        .enumerate()
+        .filter_map(|(index, entry)| {
             let entry = entry.as_object()?;
             let binding = members::text(entry, "transport")
                 .or_else(|| members::text(entry, "protocolBinding"));
-            Some(interface(address(entry)?, binding))
+            Some((
+                interface(address(entry)?, binding),
+                format!("{list}/{index}"),
+            ))
         });
     preferred.into_iter().chain(additional).collect()
 }

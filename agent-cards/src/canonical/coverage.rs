@@ -1,4 +1,4 @@
-//! What of a card its signed bytes say nothing about.
+//! What of a card its signed bytes hold, and what they say nothing about.
 
 use serde_json::{Number, Value};
 
@@ -21,6 +21,59 @@ pub(crate) fn uncovered(card: &Object, signed: &Object) -> Vec<String> {
         compare_member(name, value, signed, "", &mut found);
     }
     found
+}
+
+/// Returns what several signed forms of one card hold together.
+///
+/// Every member stands in one of them at that place; where they differ, the one that says exactly
+/// what the card says counts.
+pub(crate) fn unite(card: &Object, signed: &[&Object]) -> Object {
+    let mut united = Object::new();
+    for signed in signed {
+        add_members(&mut united, signed, card);
+    }
+    united
+}
+
+fn add_members(united: &mut Object, signed: &Object, card: &Object) {
+    for (name, value) in signed {
+        let received = card
+            .get(name)
+            .or_else(|| card.get(members::snake_case(name).as_ref()));
+        match (united.get_mut(name), received) {
+            (None, _) => {
+                united.insert(name.clone(), value.clone());
+            }
+            (Some(united), Some(received)) => add(united, value, received),
+            // A default that the card leaves out, the same in every form.
+            (Some(_), None) => {}
+        }
+    }
+}
+
+fn add(united: &mut Value, signed: &Value, received: &Value) {
+    match (&mut *united, signed, received) {
+        (Value::Object(united), Value::Object(signed), Value::Object(received)) => {
+            add_members(united, signed, received);
+        }
+        // A form that leaves entries out has others at their places.
+        (Value::Array(united), Value::Array(signed), Value::Array(received))
+            if [united.len(), signed.len()] == [received.len(); 2] =>
+        {
+            for (index, united) in united.iter_mut().enumerate() {
+                add(united, &signed[index], &received[index]);
+            }
+        }
+        (Value::Array(entries), Value::Array(signed), Value::Array(received))
+            if entries.len() != received.len() && signed.len() == received.len() =>
+        {
+            entries.clone_from(signed);
+        }
+        (kept, signed, received) if *kept != *received && signed == received => {
+            kept.clone_from(signed);
+        }
+        _ => {}
+    }
 }
 
 fn compare_member(

@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use crate::members::{self, Object};
+use super::unique;
+use crate::members::{self, Object, shown};
 
 /// The error for a body that is not an AgentCard.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -48,6 +49,15 @@ pub enum CardError {
         /// What it must be.
         expected: &'static str,
     },
+    /// An object has two members of one name, and readers differ about which counts.
+    #[error(
+        "`{}` is there more than once and readers differ about which counts, remove all but one",
+        shown(pointer)
+    )]
+    DuplicateMember {
+        /// Where the second one is, as a JSON pointer.
+        pointer: String,
+    },
 }
 
 impl CardError {
@@ -55,7 +65,7 @@ impl CardError {
     #[must_use]
     pub fn pointer(&self) -> &str {
         match self {
-            Self::WrongType { pointer, .. } => pointer,
+            Self::WrongType { pointer, .. } | Self::DuplicateMember { pointer } => pointer,
             Self::NotJson { .. }
             | Self::Syntax { .. }
             | Self::NotAnObject { .. }
@@ -68,7 +78,7 @@ impl CardError {
         let mut names: Vec<String> = object
             .keys()
             .take(SHOWN)
-            .map(|name| format!("`{}`", members::shown(name)))
+            .map(|name| format!("`{}`", shown(name)))
             .collect();
         if object.len() > SHOWN {
             names.push(format!("{} more", object.len() - SHOWN));
@@ -96,7 +106,7 @@ pub(super) fn read_json(body: &[u8]) -> Result<Value, CardError> {
     if let Some(found) = known_kind(body.trim_ascii_start()) {
         return Err(CardError::NotJson { found });
     }
-    serde_json::from_slice(body).map_err(|error| {
+    let value = serde_json::from_slice(body).map_err(|error| {
         let text = error.to_string();
         let problem = text.split(" at line ").next().unwrap_or_default();
         CardError::Syntax {
@@ -104,7 +114,11 @@ pub(super) fn read_json(body: &[u8]) -> Result<Value, CardError> {
             line: error.line(),
             column: error.column(),
         }
-    })
+    })?;
+    match unique::duplicate(body) {
+        Some(pointer) => Err(CardError::DuplicateMember { pointer }),
+        None => Ok(value),
+    }
 }
 
 fn known_kind(start: &[u8]) -> Option<&'static str> {

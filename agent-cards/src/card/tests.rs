@@ -128,3 +128,19 @@ fn fingerprint_is_the_digest_of_the_bytes() {
         "sha256:5f424b30e80b0ebdc3ed8048fc266f4866f079559f79ba6c4ce5592507fd7cd1"
     );
 }
+
+#[test]
+fn card_that_readers_could_read_in_two_ways_is_refused() {
+    let body = br#"{"name": "a", "supportedInterfaces": [{"url": "https://a.example", "url": "https://evil.example"}]}"#;
+    let error = Card::parse(body).unwrap_err();
+    assert_eq!(error.pointer(), "/supportedInterfaces/0/url");
+    assert_eq!(
+        error.to_string(),
+        "`/supportedInterfaces/0/url` is there more than once and readers differ about which counts, remove all but one"
+    );
+    let hidden = "\u{feff}{\"name\": \"a\", \"url\": \"https://a.example\", \"n\\u0061me\": \"b\"}";
+    assert_eq!(
+        Card::parse(hidden.as_bytes()).unwrap_err().pointer(),
+        "/name"
+    );
+}

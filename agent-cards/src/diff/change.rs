@@ -22,11 +22,15 @@ pub enum ChangeKind {
     Signature,
     /// A skill is new, gone or described otherwise.
     Skill,
-    /// An address at a known origin, its binding, version, tenant or rank.
+    /// The agent's description, which steers who is chosen as skills do.
+    Description,
+    /// An address at a known origin, its binding, version or tenant: messages may go elsewhere.
     Interface,
+    /// Which of the same interfaces is preferred.
+    Rank,
     /// An optional feature, an extension or a default media type.
     Capability,
-    /// The description, the agent's version or a link.
+    /// The agent's version or a link.
     Wording,
     /// A member this crate does not know.
     Other,
@@ -52,7 +56,7 @@ impl ChangeKind {
     /// one on trust.
     #[must_use]
     pub fn is_drift(self) -> bool {
-        self <= Self::Skill
+        self <= Self::Interface
     }
 
     /// Returns the name of the kind in `kebab-case`.
@@ -64,7 +68,9 @@ impl ChangeKind {
             Self::Security => "security",
             Self::Signature => "signature",
             Self::Skill => "skill",
+            Self::Description => "description",
             Self::Interface => "interface",
+            Self::Rank => "rank",
             Self::Capability => "capability",
             Self::Wording => "wording",
             Self::Other => "other",
@@ -85,6 +91,9 @@ impl Change {
         self.kind.is_drift()
     }
 }
+
+/// The most changes listed: a hostile card could cause tens of thousands.
+const MOST: usize = 1_000;
 
 /// Collects changes.
 #[derive(Debug, Default)]
@@ -158,9 +167,21 @@ impl Changes {
         }
     }
 
-    /// Returns the changes, the most severe first, those of a kind in the order found.
+    /// Returns the changes, the most severe first, those of a kind in the order found; beyond a
+    /// bound they are counted.
     pub(super) fn sorted(mut self) -> Vec<Change> {
         self.0.sort_by_key(|change| change.kind);
+        if let Some(kind) = self.0.get(MOST).map(|change| change.kind) {
+            let rest = self.0.len() - MOST;
+            self.0.truncate(MOST);
+            self.0.push(Change {
+                kind,
+                pointer: String::new(),
+                before: None,
+                after: None,
+                message: format!("{rest} more changes are not listed"),
+            });
+        }
         self.0
     }
 }

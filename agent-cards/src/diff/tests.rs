@@ -65,7 +65,7 @@ fn another_name_or_provider_is_another_identity() {
 }
 
 #[test]
-fn address_at_an_unknown_origin_is_drift_and_a_new_path_is_not() {
+fn address_at_an_unknown_origin_or_another_path_is_drift() {
     let found = changes(|card| {
         card["supportedInterfaces"][0]["url"] = json!("https://b.example/rpc");
         card["supportedInterfaces"][1]["url"] = json!("https://a.example/v2");
@@ -74,7 +74,7 @@ fn address_at_an_unknown_origin_is_drift_and_a_new_path_is_not() {
         found,
         [
             "drift, interface-origin /supportedInterfaces/0: JSONRPC 1.0 at `https://b.example/rpc` moved from `https://a.example/rpc`",
-            "interface /supportedInterfaces/1: HTTP+JSON 1.0 at `https://a.example/v2` moved from `https://a.example/rest`",
+            "drift, interface /supportedInterfaces/1: HTTP+JSON 1.0 at `https://a.example/v2` moved from `https://a.example/rest`",
         ]
     );
     // The same host without TLS, or at another port, is another origin.
@@ -97,9 +97,9 @@ fn interfaces_added_removed_reordered_and_retenanted_are_told() {
     assert_eq!(
         found,
         [
-            "interface /supportedInterfaces/0: GRPC 1.0 at `a.example:443` is new",
-            "interface /supportedInterfaces/1: HTTP+JSON 1.0 at `https://a.example/rest` is gone",
-            "interface /supportedInterfaces/1/tenant: tenant of JSONRPC 1.0 at `https://a.example/rpc` is new",
+            "drift, interface /supportedInterfaces/0: GRPC 1.0 at `a.example:443` is new",
+            "drift, interface /supportedInterfaces/1: HTTP+JSON 1.0 at `https://a.example/rest` is gone",
+            "drift, interface /supportedInterfaces/1/tenant: tenant of JSONRPC 1.0 at `https://a.example/rpc` is new",
         ]
     );
     let found = changes(|card| {
@@ -110,9 +110,7 @@ fn interfaces_added_removed_reordered_and_retenanted_are_told() {
     });
     assert_eq!(
         found,
-        [
-            "interface /supportedInterfaces/0: HTTP+JSON 1.0 at `https://a.example/rest` is preferred now"
-        ]
+        ["rank /supportedInterfaces/0: HTTP+JSON 1.0 at `https://a.example/rest` is preferred now"]
     );
 }
 
@@ -199,7 +197,7 @@ fn skills_are_matched_by_id_wherever_they_stand() {
 }
 
 #[test]
-fn capabilities_wording_and_unknown_members_are_no_drift() {
+fn description_is_drift_and_capabilities_wording_and_unknown_members_are_not() {
     let found = changes(|card| {
         card["capabilities"] = json!({"pushNotifications": true, "streaming": false, "y": 1,
             "extensions": [{"uri": "urn:y"}, {"uri": "urn:x", "required": true}]});
@@ -212,12 +210,12 @@ fn capabilities_wording_and_unknown_members_are_no_drift() {
     assert_eq!(
         found,
         [
+            "drift, description /description: `description` is `Tells the time well.`, was `Tells the time.`",
             "capability /capabilities/streaming: `streaming` is no longer offered",
             "capability /capabilities/pushNotifications: `pushNotifications` is offered",
             "capability /capabilities/extensions/1: extension `urn:x` changed",
             "capability /capabilities/extensions/0: extension `urn:y` is new",
             "capability /defaultInputModes: `defaultInputModes` changed",
-            "wording /description: `description` is `Tells the time well.`, was `Tells the time.`",
             "wording /version: `version` is `2`, was `1`",
             "wording /iconUrl: `iconUrl` is gone",
             "other /capabilities/y: `y` is new",
@@ -261,4 +259,80 @@ fn the_same_agent_in_the_other_shape_has_not_changed() {
     });
     assert_eq!(diff(&parse(&legacy), &parse(&current)), []);
     assert_eq!(diff(&parse(&current), &parse(&legacy)), []);
+}
+
+#[test]
+fn addresses_are_compared_as_clients_resolve_them() {
+    let kinds = |url: &str| -> Vec<ChangeKind> {
+        let mut new = base();
+        new["supportedInterfaces"][0]["url"] = json!(url);
+        let changes = diff(&parse(&base()), &parse(&new));
+        changes.iter().map(|change| change.kind).collect()
+    };
+    for elsewhere in [
+        "http:/evil/",
+        "http:\\\\evil",
+        "https:evil.example",
+        "https:\\a.example@evil/rpc",
+        "\\\\evil/rpc",
+        "//evil/rpc",
+        "dns://evil/a.example:443",
+        "dns:///evil:443",
+        "evil:443",
+        "https://a.example@evil/rpc",
+        "grpc://evil:443/rpc",
+    ] {
+        assert_eq!(
+            kinds(elsewhere),
+            [ChangeKind::InterfaceOrigin],
+            "{elsewhere}"
+        );
+    }
+    for path in [
+        "https:\\\\a.example\\other",
+        "https:/a.example/other",
+        "a.example:443/other",
+    ] {
+        assert_eq!(kinds(path), [ChangeKind::Interface], "{path}");
+    }
+    for same in [
+        "HTTPS://A.example:443/rpc",
+        "https:\\\\a.example/rpc",
+        "https:/a.example/x/../rpc",
+    ] {
+        assert_eq!(kinds(same), [], "{same}");
+    }
+}
+
+/// There are so many pairs that comparing each with each would never end.
+#[test]
+fn long_lists_are_compared_once_and_the_changes_are_bounded() {
+    let interfaces = |path: &str| -> Value {
+        (0..12_000)
+            .map(|number| json!({"url": format!("https://a.example/{path}{number}"), "protocolBinding": "JSONRPC",
+                                 "protocolVersion": "1.0", "tenant": path}))
+            .collect()
+    };
+    let extensions = |name: &str| -> Value {
+        (0..12_000)
+            .map(|number| json!({"uri": format!("urn:{name}{number}")}))
+            .collect()
+    };
+    let card = |path: &str, name: &str| {
+        let mut card = base();
+        card["supportedInterfaces"] = interfaces(path);
+        card["capabilities"] = json!({"extensions": extensions(name)});
+        parse(&card)
+    };
+    let (old, moved, extended) = (card("a", "a"), card("b", "b"), card("a", "b"));
+    assert_eq!(diff(&old, &old), []);
+    let changes = diff(&old, &moved);
+    assert_eq!(changes.len(), 1_001);
+    let last = changes.last().unwrap();
+    assert_eq!(last.message, "35000 more changes are not listed");
+    assert!(last.is_drift());
+    let few = diff(&old, &extended);
+    assert!(few.iter().all(|change| !change.is_drift()));
+    let converted = crate::convert(&old, crate::Shape::V1).unwrap();
+    assert_eq!(converted.losses, []);
 }

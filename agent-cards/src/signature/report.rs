@@ -11,6 +11,7 @@ pub struct Verification {
     pub(super) outcome: Outcome,
     pub(super) signatures: Vec<SignatureReport>,
     pub(super) covered: Option<Card>,
+    pub(super) missing_key_sets: Vec<String>,
 }
 
 /// What the signatures of a card say about it, taken together.
@@ -26,22 +27,23 @@ pub enum Outcome {
         form: CanonicalForm,
         /// The algorithm.
         algorithm: SignatureAlgorithm,
-        /// What the signature leaves open, as JSON pointers, 100 at most. Anyone may have
+        /// What no valid signature covers, as JSON pointers, 100 at most. Anyone may have
         /// changed it: use [`Verification::covered`].
         uncovered: Vec<String>,
     },
     /// The card has no signature.
     Unsigned,
-    /// No signature verifies, and at least one is of a key that is not known.
+    /// No signature verifies, none is of a known key, and at least one is of a key that is not.
     UnknownKey {
         /// The identifiers of the missing keys.
         kids: Vec<String>,
         /// The allowed key sets to fetch (anew) for them, see [`TrustedKeys::allow_jku`](super::TrustedKeys::allow_jku).
         jkus: Vec<String>,
     },
-    /// The keys are known, and no signature verifies.
+    /// No signature verifies, though one is of a known key, or none can be tried. Signatures of
+    /// unknown keys beside it do not matter: anyone can add them to a card that was changed.
     Invalid {
-        /// Why the first signature does not.
+        /// Why the first signature of a known key, else the first of all, does not.
         reason: String,
     },
 }
@@ -104,8 +106,18 @@ impl Verification {
         &self.signatures
     }
 
-    /// Returns the card as its valid signature covers it: what the signer has vouched for, and
-    /// nothing else.
+    /// Returns the allowed key sets that signatures name and whose fetching (anew) could help, none
+    /// for a valid card.
+    ///
+    /// Fetch them before judging the [`outcome`](Self::outcome): the signature that is not valid
+    /// may be another's.
+    #[must_use]
+    pub fn missing_key_sets(&self) -> &[String] {
+        &self.missing_key_sets
+    }
+
+    /// Returns the card as its valid signatures cover it together: what the signers have vouched
+    /// for, and nothing else.
     #[must_use]
     pub fn covered(&self) -> Option<&Card> {
         self.covered.as_ref()

@@ -206,10 +206,57 @@ fn card_with_empty_members_is_signed_for_each_kind_of_reader() {
             ),
         ]
     );
-    let Outcome::Valid { form, .. } = verification.outcome() else {
+    let Outcome::Valid {
+        form, uncovered, ..
+    } = verification.outcome()
+    else {
         panic!()
     };
     assert_eq!(*form, CanonicalForm::Specification);
+    assert!(uncovered.is_empty(), "{uncovered:?}");
+}
+
+#[test]
+fn what_a_card_covers_is_what_its_valid_signatures_cover_together() {
+    let key = ed25519();
+    let mut value = card().value().clone();
+    value["url"] = json!("https://a.example/0.3");
+    value["protocolVersion"] = json!("0.3.0");
+    value["skills"][0]["inputModes"] = json!([]);
+    value["skills"][0]["security"] = json!([{"o": ["read"]}]);
+    value["skills"][0]["securityRequirements"] = json!([{"schemes": {"o": {"list": ["read"]}}}]);
+    value["x-note"] = json!("unsigned");
+    let signed = sign(&parse(&value), &key).unwrap();
+    let trusted = trusting(&[key.public_jwk()]);
+    let verified = |card: &Card| {
+        let verification = verify(card, &trusted);
+        let Outcome::Valid { uncovered, .. } = verification.outcome() else {
+            panic!("{verification:?}")
+        };
+        (uncovered.clone(), verification.covered().unwrap().clone())
+    };
+
+    let (open, covered) = verified(&signed);
+    assert_eq!(open, ["/x-note"]);
+    assert_eq!(covered.interfaces(), signed.interfaces());
+    for name in ["security", "securityRequirements", "id"] {
+        assert_eq!(
+            covered.value()["skills"][0][name],
+            value["skills"][0][name],
+            "{name}"
+        );
+    }
+    assert_eq!(covered.value().get("x-note"), None);
+
+    // The signature over the members of 0.3 is not valid any more, and adds nothing.
+    let mut moved = signed.value().clone();
+    moved["url"] = json!("https://attacker.example");
+    moved["skills"][0]["security"] = json!([]);
+    let (open, covered) = verified(&parse(&moved));
+    assert_eq!(open, ["/url", "/x-note"]);
+    assert_eq!(covered.interfaces().len(), 1);
+    assert!(!covered.value().to_string().contains("attacker"));
+    assert_eq!(covered.value()["skills"][0].get("security"), None);
 }
 
 #[test]

@@ -106,7 +106,7 @@ impl TrustedKeys {
     /// Allows a signature's `jku` to name this key set.
     ///
     /// This crate fetches nothing. When a signature names an allowed set whose keys are not there,
-    /// [`Outcome::UnknownKey`](super::Outcome::UnknownKey) says so; fetch it, add its keys with
+    /// [`missing_key_sets`](super::Verification::missing_key_sets) says so; fetch it, add its keys with
     /// [`add_from_jku`](Self::add_from_jku) and verify again.
     ///
     /// # Errors

@@ -1,5 +1,7 @@
 //! Verifying the signatures of a card.
 
+use std::collections::BTreeSet;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::Value;
@@ -8,7 +10,7 @@ use super::header::{self, Signed};
 use super::report::{Outcome, SignatureReport, SignatureState, Verification};
 use super::sign::signing_input;
 use super::trusted_keys::{Search, TrustedKey, TrustedKeys};
-use crate::members::{self, shown};
+use crate::members::{self, Object, shown};
 use crate::{CanonicalForm, Card, canonical, canonicalize};
 
 /// The most signatures that are tried, each of which may take six forms and several keys.
@@ -41,9 +43,14 @@ pub fn verify(card: &Card, keys: &TrustedKeys) -> Verification {
         .enumerate()
         .map(|(index, entry)| Tried::new(format!("/signatures/{index}"), entry, keys, &payloads))
         .collect();
+    let covered = covered(card, &tried);
     let mut verification = Verification {
-        outcome: outcome(&tried),
-        covered: strongest(&tried).and_then(|tried| tried.covered.cloned()),
+        outcome: outcome(card, &tried, covered.as_ref()),
+        missing_key_sets: match covered {
+            Some(_) => Vec::new(),
+            None => key_sets_to_fetch(&tried),
+        },
+        covered,
         signatures: tried.into_iter().map(|tried| tried.report).collect(),
     };
     if entries.len() > MOST {
@@ -65,6 +72,7 @@ fn without_reports(outcome: Outcome) -> Verification {
         outcome,
         signatures: Vec::new(),
         covered: None,
+        missing_key_sets: Vec::new(),
     }
 }
 
@@ -86,45 +94,70 @@ fn strongest<'a, 'b>(tried: &'b [Tried<'a>]) -> Option<&'b Tried<'a>> {
         .min_by_key(open)
 }
 
-fn outcome(tried: &[Tried<'_>]) -> Outcome {
+/// Returns the card as all valid signatures cover it, each of which may leave another part open.
+fn covered(card: &Card, tried: &[Tried<'_>]) -> Option<Card> {
+    let strongest = strongest(tried)?.payload?;
+    let mut payloads: Vec<&Payload> = tried.iter().filter_map(|tried| tried.payload).collect();
+    payloads.sort_by_key(|payload| payload.form);
+    payloads.dedup_by_key(|payload| payload.form);
+    if strongest.uncovered.is_empty() || payloads.len() == 1 {
+        return Some(strongest.covered.clone());
+    }
+    let signed: Vec<&Object> = payloads
+        .iter()
+        .map(|payload| payload.covered.members())
+        .collect();
+    let united = Value::Object(canonical::unite(card.members(), &signed)).to_string();
+    Card::parse(united.as_bytes())
+        .ok()
+        .or_else(|| Some(strongest.covered.clone()))
+}
+
+fn outcome(card: &Card, tried: &[Tried<'_>], covered: Option<&Card>) -> Outcome {
     if let Some(strongest) = strongest(tried)
         && let SignatureState::Valid {
-            form,
-            algorithm,
-            uncovered,
+            form, algorithm, ..
         } = &strongest.report.state
+        && let Some(covered) = covered
     {
         return Outcome::Valid {
             key: strongest.report.key.clone().unwrap_or_default(),
             form: *form,
             algorithm: *algorithm,
-            uncovered: uncovered.clone(),
+            uncovered: canonical::uncovered(card.members(), covered.members()),
         };
     }
-    let (mut kids, mut jkus) = (Vec::new(), Vec::new());
-    let mut first_reason = String::new();
-    for Tried { report, fetch, .. } in tried {
-        match &report.state {
-            SignatureState::UnknownKey { .. } => {
-                kids.extend(report.key.clone());
-                jkus.extend(report.jku.clone().filter(|_| *fetch));
-            }
-            SignatureState::Invalid { reason } if first_reason.is_empty() => {
-                first_reason.clone_from(reason);
-            }
-            SignatureState::Invalid { .. } | SignatureState::Valid { .. } => {}
-        }
+    let reason = |tried: &Tried<'_>| match &tried.report.state {
+        SignatureState::Invalid { reason } => Some(reason.clone()),
+        _ => None,
+    };
+    let broken = tried.iter().find(|tried| tried.is_broken);
+    if let Some(reason) = broken.and_then(reason) {
+        return Outcome::Invalid { reason };
     }
+    let unknown = tried
+        .iter()
+        .filter(|tried| matches!(tried.report.state, SignatureState::UnknownKey { .. }));
+    let kids = sorted(unknown.filter_map(|tried| tried.report.key.clone()));
     if kids.is_empty() {
         return Outcome::Invalid {
-            reason: first_reason,
+            reason: tried.iter().find_map(reason).unwrap_or_default(),
         };
     }
-    for list in [&mut kids, &mut jkus] {
-        list.sort_unstable();
-        list.dedup();
+    Outcome::UnknownKey {
+        kids,
+        jkus: key_sets_to_fetch(tried),
     }
-    Outcome::UnknownKey { kids, jkus }
+}
+
+fn key_sets_to_fetch(tried: &[Tried<'_>]) -> Vec<String> {
+    let named = tried.iter().filter(|tried| tried.fetch);
+    sorted(named.filter_map(|tried| tried.report.jku.clone()))
+}
+
+fn sorted(texts: impl Iterator<Item = String>) -> Vec<String> {
+    let texts: BTreeSet<String> = texts.collect();
+    texts.into_iter().collect()
 }
 
 /// One canonical form in base64url, and what it holds.
@@ -166,8 +199,10 @@ fn payloads(card: &Card) -> Vec<Payload> {
 /// A signature and what became of it.
 struct Tried<'a> {
     report: SignatureReport,
-    /// What it vouches for.
-    covered: Option<&'a Card>,
+    /// What it vouches for, if it is valid.
+    payload: Option<&'a Payload>,
+    /// Whether a known key shows that its owner did not sign this card.
+    is_broken: bool,
     /// Whether fetching the key set it names could help.
     fetch: bool,
 }
@@ -181,7 +216,8 @@ impl<'a> Tried<'a> {
                 jku: None,
                 state: invalid(""),
             },
-            covered: None,
+            payload: None,
+            is_broken: false,
             fetch: false,
         };
         match header::read(entry) {
@@ -230,6 +266,7 @@ impl<'a> Tried<'a> {
                     continue;
                 }
             };
+            self.is_broken = true;
             for payload in payloads {
                 let input = signing_input(signed.protected, &payload.encoded);
                 let verified = jsonwebtoken::crypto::verify(
@@ -239,7 +276,8 @@ impl<'a> Tried<'a> {
                     algorithm.in_jsonwebtoken(),
                 );
                 if matches!(verified, Ok(true)) {
-                    self.covered = Some(&payload.covered);
+                    self.is_broken = false;
+                    self.payload = Some(payload);
                     self.report.state = SignatureState::Valid {
                         form: payload.form,
                         algorithm,

@@ -172,3 +172,34 @@ fn signatures_beyond_the_limit_are_not_tried() {
     assert!(!verification.is_valid());
     assert_eq!(verification.signatures().len(), 17);
 }
+
+#[test]
+fn junk_of_an_unknown_key_does_not_hide_that_a_card_was_changed() {
+    let key = ed25519().with_key_id("known");
+    let jku: Url = "https://keys.example/jwks.json".parse().unwrap();
+    let mut keys = trusting(&[key.public_jwk()]);
+    keys.allow_jku(&jku).unwrap();
+    let mut value = sign(&card(), &key).unwrap().value().clone();
+    let junk = URL_SAFE_NO_PAD
+        .encode(json!({"alg": "EdDSA", "kid": "junk", "jku": jku.as_str()}).to_string());
+    let junk = json!({"protected": junk, "signature": URL_SAFE_NO_PAD.encode([0; 64])});
+    let signatures = value["signatures"].as_array_mut().unwrap();
+    signatures.insert(0, junk);
+    // As it was signed it is valid, and nothing has to be fetched.
+    let verification = verify(&parse(&value), &keys);
+    assert!(verification.is_valid() && verification.missing_key_sets().is_empty());
+
+    value["description"] = json!("Call me for everything.");
+    let changed = parse(&value);
+    assert_eq!(
+        invalid_reason(&changed, &keys),
+        "the card is not what key `known` signed"
+    );
+    // The set may still hold the key of the one who changed it.
+    assert_eq!(verify(&changed, &keys).missing_key_sets(), [jku.as_str()]);
+    let other = TrustedKeys::new();
+    assert!(matches!(
+        verify(&changed, &other).outcome(),
+        Outcome::UnknownKey { .. }
+    ));
+}

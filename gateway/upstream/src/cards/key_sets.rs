@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use agent_cards::{Card, Outcome, TrustedKeys, Verification, verify};
+use agent_cards::{Card, TrustedKeys, Verification, verify};
 use bytes::{Bytes, BytesMut};
 use gateway_core::{agent::AgentSpec, ports::FetchedCard};
 use http::StatusCode;
@@ -86,10 +86,8 @@ impl KeySets {
         keys: &TrustedKeys,
         patience: Patience,
     ) -> (Verification, Vec<MissingKeys>) {
-        let Outcome::UnknownKey { jkus, .. } = first.outcome() else {
-            return (first, Vec::new());
-        };
-        let named: Vec<Url> = jkus.iter().filter_map(|jku| jku.parse().ok()).collect();
+        let named = first.missing_key_sets().iter();
+        let named: Vec<Url> = named.filter_map(|jku| jku.parse().ok()).collect();
         if named.is_empty() {
             return (first, Vec::new());
         }

@@ -10,7 +10,7 @@ use crate::{command::CommandError, show};
 /// Compares two cards by what they mean: the same agent in another protocol shape has not changed.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Drift is what a caller who trusted the old card must not take on trust: identity, origin of an address, security, signature, skills.\n\nExit codes: 0 no drift (with --strict: no change), 1 drift or a card that cannot be read, 2 wrong usage"
+    after_help = "Drift is what a caller who trusted the old card must not take on trust: identity, addresses, bindings and tenants, security, signature, skills, description.\n\nExit codes: 0 no drift (with --strict: no change), 1 drift or a card that cannot be read, 2 wrong usage"
 )]
 pub(super) struct Diff {
     /// The card as it was: the address of an agent, or a file; `-` is standard input.
