@@ -101,3 +101,30 @@ fn ed25519_key_that_holds_its_public_half_is_read() {
     let signed = sign(&card(), &key).unwrap();
     assert!(verify(&signed, &trusting(&[key.public_jwk()])).is_valid());
 }
+
+#[test]
+fn signing_again_replaces_the_signatures_of_the_same_key_and_keeps_others() {
+    let (one, other) = (
+        ed25519().with_key_id("one"),
+        ecdsa(&ECDSA_P256_SHA256_FIXED_SIGNING),
+    );
+    let both = sign(&sign(&card(), &other).unwrap(), &one).unwrap();
+    let mut value = both.value().clone();
+    value["version"] = json!("2");
+    let changed = parse(&value);
+    assert_eq!(
+        signatures_kept(&changed, &one),
+        [value["signatures"][0].clone()]
+    );
+    let again = sign(&changed, &one).unwrap();
+    let verification = verify(&again, &trusting(&[one.public_jwk()]));
+    let states: Vec<_> = verification
+        .signatures()
+        .iter()
+        .map(|report| {
+            let valid = matches!(report.state, SignatureState::Valid { .. });
+            (report.key.as_deref(), valid)
+        })
+        .collect();
+    assert_eq!(states, [(Some(other.key_id()), false), (Some("one"), true)]);
+}
