@@ -194,3 +194,14 @@ fn signatures_of_other_keys_are_kept_and_counted() {
         2 * own
     );
 }
+
+#[test]
+fn programs_are_told_why_a_card_is_not_signed() {
+    let folder = Folder::new();
+    let path = folder.write("card.json", &sound().to_string());
+    let missing = folder.path("none.pem");
+    let (code, printed) = card_json(&["sign", &path, "--key", &missing]);
+    assert_eq!(code, 1);
+    let problem = printed["problem"].as_str().unwrap();
+    assert!(problem.contains(&missing), "{problem}");
+}
