@@ -25,7 +25,7 @@ pub use interface::{Interface, InterfaceBinding};
 pub use security::{ApiKeyLocation, Security, SecurityRequirement, SecurityScheme};
 pub use signature::{
     KeyError, Outcome, SignError, SignatureAlgorithm, SignatureReport, SignatureState, SigningKey,
-    TrustedKeys, UnacceptedAlgorithm, Verification, sign, verify,
+    TrustedKeys, UnacceptedAlgorithm, Verification, sign, signatures_kept, verify,
 };
 pub use skill::Skill;
 pub use version::{ProtocolVersion, UnreadableVersion};

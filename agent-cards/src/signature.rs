@@ -16,7 +16,7 @@ pub(crate) use self::header::{signer, unreadable};
 
 pub use self::algorithm::{SignatureAlgorithm, UnacceptedAlgorithm};
 pub use self::report::{Outcome, SignatureReport, SignatureState, Verification};
-pub use self::sign::{SignError, sign};
+pub use self::sign::{SignError, sign, signatures_kept};
 pub use self::signing_key::SigningKey;
 pub use self::trusted_keys::{KeyError, TrustedKeys};
 pub use self::verify::verify;

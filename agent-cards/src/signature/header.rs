@@ -70,6 +70,14 @@ pub(crate) fn unreadable(entry: &Value) -> Option<String> {
     read(entry).err().map(|unreadable| unreadable.reason)
 }
 
+/// Returns the `kid` that a signature names.
+pub(super) fn key_id(entry: &Value) -> Option<String> {
+    match read(entry) {
+        Ok(signed) => Some(signed.header.kid),
+        Err(unreadable) => unreadable.kid,
+    }
+}
+
 /// Returns who a signature says made it: the key's `kid`, and where its key set is.
 pub(crate) fn signer(entry: &Value) -> String {
     let (kid, jku) = match read(entry) {

@@ -4,7 +4,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 
-use super::SigningKey;
+use super::{SigningKey, header};
+use crate::members;
 use crate::{CanonicalForm, Card, CardError, NotCanonical, Shape, canonicalize};
 
 /// The error for a card that cannot be signed.
@@ -27,7 +28,8 @@ pub enum SignError {
     },
 }
 
-/// Returns the card with signatures by the key added after those it has.
+/// Returns the card with signatures by the key after those of other keys, which are not checked;
+/// those that name the same `kid` are replaced.
 ///
 /// Readers disagree about empty members, so each canonical form that readers of the card's shape
 /// know gets a signature of its own, unless its bytes are those of a form before it: one
@@ -44,17 +46,26 @@ pub fn sign(card: &Card, key: &SigningKey) -> Result<Card, SignError> {
             payloads.push(payload);
         }
     }
+    let mut signatures = signatures_kept(card, key);
     let mut members = card.members().clone();
-    let mut signatures = match members.shift_remove("signatures") {
-        Some(Value::Array(signatures)) => signatures,
-        _ => Vec::new(),
-    };
+    members.shift_remove("signatures");
     for payload in payloads {
         signatures.push(signature(&payload, key)?);
     }
     members.insert("signatures".to_owned(), Value::Array(signatures));
     let body = Value::Object(members).to_string();
     Ok(Card::parse(body.as_bytes())?)
+}
+
+/// Returns the signatures of a card that [`sign`] keeps: those of other keys. Whether they hold is
+/// for [`verify`](super::verify()) to say.
+#[must_use]
+pub fn signatures_kept(card: &Card, key: &SigningKey) -> Vec<Value> {
+    members::list(card.members(), "signatures")
+        .iter()
+        .filter(|entry| header::key_id(entry).as_deref() != Some(key.key_id()))
+        .cloned()
+        .collect()
 }
 
 /// Returns the forms that verifiers of a card of this shape try: the specification's, and those

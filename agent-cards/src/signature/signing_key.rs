@@ -29,16 +29,25 @@ impl SigningKey {
     ///
     /// Says what would be accepted when the text holds no such key.
     pub fn from_pem(pem: &[u8]) -> Result<Self, KeyError> {
-        let candidates: [(_, &[SignatureAlgorithm]); 3] = [
-            (EncodingKey::from_ed_pem(pem), &[SignatureAlgorithm::EdDsa]),
+        let candidates: [(_, &[SignatureAlgorithm], _); 3] = [
+            (
+                EncodingKey::from_ed_pem(pem),
+                &[SignatureAlgorithm::EdDsa],
+                "the Ed25519 key does not sign",
+            ),
             (
                 EncodingKey::from_ec_pem(pem),
                 &[SignatureAlgorithm::Es256, SignatureAlgorithm::Es384],
+                "the elliptic curve is neither P-256 nor P-384",
             ),
-            (EncodingKey::from_rsa_pem(pem), &[SignatureAlgorithm::Rs256]),
+            (
+                EncodingKey::from_rsa_pem(pem),
+                &[SignatureAlgorithm::Rs256],
+                "the RSA key does not sign, it needs 2048 bits at least",
+            ),
         ];
         let mut refused = None;
-        for (key, algorithms) in candidates {
+        for (key, algorithms, problem) in candidates {
             let key = match key {
                 Ok(key) => key,
                 Err(error) => {
@@ -51,13 +60,12 @@ impl SigningKey {
                     return Ok(signer);
                 }
             }
-            return Err(KeyError::NotASigningKey(
-                "the key is of a curve or size that is not supported".to_owned(),
-            ));
+            return Err(KeyError::UnsuitableKey(problem));
         }
-        let problem = match refused {
-            Some(error) => format!("the text holds no private key: {error}"),
-            None => "the text holds no private key".to_owned(),
+        let problem = match (known_form(pem), refused) {
+            (Some(form), _) => format!("the private key is {form}"),
+            (None, Some(error)) => format!("the text holds no private key: {error}"),
+            (None, None) => "the text holds no private key".to_owned(),
         };
         Err(KeyError::NotASigningKey(problem))
     }
@@ -146,6 +154,18 @@ impl SigningKey {
     pub(super) fn sign(&self, input: &[u8]) -> Result<String, Error> {
         jsonwebtoken::crypto::sign(input, &self.key, self.algorithm.in_jsonwebtoken())
     }
+}
+
+/// Returns the form of a private key that can be converted.
+fn known_form(pem: &[u8]) -> Option<&'static str> {
+    let text = String::from_utf8_lossy(pem);
+    let forms = [
+        ("-----BEGIN EC PRIVATE KEY-----", "in the form of SEC 1"),
+        ("-----BEGIN ENCRYPTED PRIVATE KEY-----", "encrypted"),
+    ];
+    forms
+        .into_iter()
+        .find_map(|(label, form)| text.contains(label).then_some(form))
 }
 
 /// Returns the public half of an Ed25519 key. The library reads it from keys in the first version

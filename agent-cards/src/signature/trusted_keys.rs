@@ -73,6 +73,9 @@ pub enum KeyError {
         "{0}, expected an unencrypted PKCS #8 key in PEM (`-----BEGIN PRIVATE KEY-----`): `openssl pkcs8 -topk8 -nocrypt -in KEY`"
     )]
     NotASigningKey(String),
+    /// The private key is of a kind that cards are not signed with.
+    #[error("{0}, make another: `openssl genpkey -algorithm ED25519 -out KEY`")]
+    UnsuitableKey(&'static str),
     /// The key is of another kind than the algorithm asked for.
     #[error("the key cannot sign with {algorithm}, its own algorithm is {own}")]
     OtherAlgorithm {

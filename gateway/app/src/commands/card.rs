@@ -12,10 +12,11 @@ mod verify;
 use std::path::Path;
 
 use clap::{Args, Subcommand};
+use serde_json::json;
 
 pub(crate) use self::{check::Checked, verify::Verified};
 
-use crate::command::CommandError;
+use crate::{command::CommandError, show as output};
 
 /// Looks at cards.
 #[derive(Debug, Args)]
@@ -46,13 +47,20 @@ enum Action {
 impl CardCommand {
     pub(crate) async fn run(self) -> Result<(), CommandError> {
         let json = self.json;
-        match self.action {
+        let result = match self.action {
             Action::Fetch(fetch) => fetch.run(json).await,
             Action::Check(check) => check.run(json).await,
             Action::Diff(diff) => diff.run(json).await,
             Action::Verify(verify) => verify.run(json).await,
             Action::Sign(sign) => sign.run(json).await,
             Action::Show(show) => show.run(json).await,
+        };
+        match result {
+            Err(CommandError::Failed(problem)) if json => {
+                output::line(&output::json(&json!({ "problem": problem })));
+                Err(CommandError::Negative)
+            }
+            result => result,
         }
     }
 }

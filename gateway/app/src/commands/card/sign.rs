@@ -1,9 +1,9 @@
 //! `card sign`: the card with a signature that readers of its versions accept.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf, absolute};
 
-use agent_cards::{SigningKey, sign};
-use clap::Args;
+use agent_cards::{SigningKey, TrustedKeys, sign, signatures_kept};
+use clap::{Args, builder::NonEmptyStringValueParser};
 use serde_json::json;
 use url::Url;
 
@@ -17,7 +17,7 @@ use crate::{
     show,
 };
 
-/// Signs a card. Signatures that it has stay.
+/// Signs a card. Signatures that it has by the same key are replaced, those by other keys stay unchecked.
 #[derive(Debug, Args)]
 #[command(after_help = "Exit codes: 0 the card is signed, 1 it is not, 2 wrong usage")]
 pub(super) struct Sign {
@@ -28,10 +28,10 @@ pub(super) struct Sign {
     #[arg(long, value_name = "FILE")]
     key: PathBuf,
     /// Name the key so (`kid`). Default: its thumbprint (RFC 7638).
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", value_parser = NonEmptyStringValueParser::new())]
     key_id: Option<String>,
-    /// Tell verifiers that the public key is in the key set at this address (`jku`).
-    #[arg(long, value_name = "URL", value_parser = source::address)]
+    /// Tell verifiers that the public key is in the key set at this address (`jku`), an https one.
+    #[arg(long, value_name = "URL", value_parser = jku)]
     jku: Option<Url>,
     /// Write the signed card into this file.
     #[arg(long, value_name = "FILE")]
@@ -39,6 +39,18 @@ pub(super) struct Sign {
     /// Write the key set that verifiers need into this file: the public half of the key.
     #[arg(long, value_name = "FILE")]
     public_keys: Option<PathBuf>,
+}
+
+/// Returns where a path leads, whether or not there is a file.
+fn place(path: &Path) -> PathBuf {
+    if let Ok(place) = path.canonicalize() {
+        return place;
+    }
+    let (Ok(path), Some(name)) = (absolute(path), path.file_name()) else {
+        return path.to_owned();
+    };
+    let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
+    folder.map_or(path, |folder| folder.join(name))
 }
 
 fn file(text: &str) -> Result<Source, String> {
@@ -50,11 +62,22 @@ fn file(text: &str) -> Result<Source, String> {
     }
 }
 
+/// Reads the address of a key set; verifiers take none that could be replaced on the way.
+fn jku(text: &str) -> Result<Url, String> {
+    let url = source::address(text)?;
+    TrustedKeys::new()
+        .allow_jku(&url)
+        .map_err(|error| error.to_string())?;
+    Ok(url)
+}
+
 impl Sign {
     pub(super) async fn run(self, json: bool) -> Result<(), CommandError> {
+        self.refuse_to_overwrite()?;
         let key = self.key()?;
         let loaded = Asking::default().begin().load(&self.card, json).await?;
         let signed = sign(&loaded.card, &key).map_err(CommandError::failed)?;
+        let kept = signatures_kept(&loaded.card, &key).len();
         let card = show::json(signed.value());
         let key_set = json!({ "keys": [key.public_jwk()] });
         if let Some(path) = &self.public_keys {
@@ -63,17 +86,50 @@ impl Sign {
         if let Some(path) = &self.output {
             write(path, format!("{card}\n").as_bytes())?;
         }
+        if kept > 0 && !json {
+            let ending = if kept == 1 { "" } else { "s" };
+            show::complain(&format!(
+                "kept {kept} signature{ending} of other keys unchecked; what was signed before a change no longer holds"
+            ));
+        }
         if json {
             show::line(&show::json(&json!({
                 "source": loaded.source,
                 "key": key.key_id(),
                 "algorithm": key.algorithm(),
                 "public_keys": key_set,
+                "kept_signatures": kept,
                 "fingerprint": signed.fingerprint(),
                 "card": signed.value(),
             })));
         } else if self.output.is_none() {
             show::document(format!("{card}\n").as_bytes()).map_err(CommandError::failed)?;
+        }
+        Ok(())
+    }
+
+    /// Refuses to write one file over another that is needed.
+    fn refuse_to_overwrite(&self) -> Result<(), CommandError> {
+        let input = match &self.card {
+            Source::File(path) => Some(path),
+            Source::Agent(_) | Source::Input => None,
+        };
+        let (output, public_keys) = (self.output.as_ref(), self.public_keys.as_ref());
+        let pairs = [
+            ("--output", output, "the key", Some(&self.key)),
+            ("--public-keys", public_keys, "the key", Some(&self.key)),
+            ("--public-keys", public_keys, "the card", input),
+            ("--public-keys", public_keys, "--output", output),
+        ];
+        for (option, written, name, other) in pairs {
+            if let (Some(written), Some(other)) = (written, other)
+                && place(written) == place(other)
+            {
+                return Err(CommandError::Usage(format!(
+                    "{option} is the file of {name} ({}), name another file",
+                    written.display()
+                )));
+            }
         }
         Ok(())
     }

@@ -12,8 +12,9 @@ fn only_drift_fails_unless_every_change_is_to() {
     let reworded = with(&json!({"documentationUrl": "https://clock.example/docs"}));
     let reworded = folder.write("reworded.json", &reworded.to_string());
     let moved = json!({"url": "https://evil.example/a2a", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"});
-    let moved =
-        with(&json!({"supportedInterfaces": [moved], "documentationUrl": "https://clock.example/docs"}));
+    let moved = with(
+        &json!({"supportedInterfaces": [moved], "documentationUrl": "https://clock.example/docs"}),
+    );
     let moved = folder.write("moved.json", &moved.to_string());
 
     let same = card(&["diff", &old, &old, "--strict"]);

@@ -139,3 +139,13 @@ fn an_agent_is_shown_with_the_place_of_its_card() {
         stdout(&output)
     );
 }
+
+#[test]
+fn programs_are_told_why_a_card_cannot_be_written_for_a_version() {
+    let folder = Folder::new();
+    let path = folder.write("card.json", &sound().to_string());
+    let (code, printed) = card_json(&["show", &path, "--as", "0.3"]);
+    assert_eq!(code, 1);
+    let problem = printed["problem"].as_str().unwrap();
+    assert!(problem.contains("no interface of 0.3"), "{problem}");
+}

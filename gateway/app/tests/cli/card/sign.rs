@@ -111,3 +111,97 @@ fn a_key_that_cannot_sign_is_named_with_what_would() {
         assert!(shown.contains(&key) && shown.contains(expected), "{shown}");
     }
 }
+
+#[test]
+fn no_file_that_is_needed_is_overwritten() {
+    let folder = Folder::new();
+    let (key, path) = (
+        folder.key("key.pem"),
+        folder.write("card.json", &sound().to_string()),
+    );
+    let (same_key, new) = (folder.path("./key.pem"), folder.path("new.json"));
+    let before = fs::read_to_string(&key).unwrap();
+    for options in [
+        ["--output", &key].as_slice(),
+        &["--public-keys", &same_key],
+        &["--public-keys", &path],
+        &[
+            "--public-keys",
+            &new,
+            "--output",
+            &folder.path("./new.json"),
+        ],
+    ] {
+        let output = card(&[&["sign", &path, "--key", &key], options].concat());
+        assert_eq!(output.status.code(), Some(2), "{options:?}");
+        let shown = stderr(&output);
+        assert!(
+            shown.contains(&format!("{} is the file of ", options[0])),
+            "{shown}"
+        );
+    }
+    assert_eq!(fs::read_to_string(&key).unwrap(), before);
+    assert_eq!(fs::read_to_string(&path).unwrap(), sound().to_string());
+    assert!(!fs::exists(&new).unwrap());
+}
+
+#[test]
+fn names_that_no_verifier_takes_are_refused() {
+    let folder = Folder::new();
+    let (key, path) = (
+        folder.key("key.pem"),
+        folder.write("card.json", &sound().to_string()),
+    );
+    for (options, expected) in [
+        (["--key-id", ""], "a value is required"),
+        (["--jku", "http://keys.example/"], "give an https address"),
+    ] {
+        let output = card(&[&["sign", &path, "--key", &key], options.as_slice()].concat());
+        assert_eq!(output.status.code(), Some(2), "{options:?}");
+        let shown = stderr(&output);
+        assert!(shown.contains(expected), "{shown}");
+    }
+}
+
+#[test]
+fn signatures_of_other_keys_are_kept_and_counted() {
+    let folder = Folder::new();
+    let (first, second) = (folder.key("first.pem"), folder.key("second.pem"));
+    let path = folder.write("card.json", &sound().to_string());
+    let sign = |key: &str| {
+        let output = card(&["sign", &path, "--key", key, "--output", &path]);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        stderr(&output)
+    };
+    let signatures = || {
+        let card: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+        card["signatures"].as_array().unwrap().len()
+    };
+    assert_eq!(sign(&first), "");
+    let own = signatures();
+    assert_eq!(sign(&first), "");
+    assert_eq!(signatures(), own);
+    let shown = sign(&second);
+    let expected = format!("kept {own} signature");
+    assert!(
+        shown.starts_with(&expected) && shown.contains("unchecked"),
+        "{shown}"
+    );
+    let (_, printed) = card_json(&["sign", &path, "--key", &second]);
+    assert_eq!(printed["kept_signatures"], own);
+    assert_eq!(
+        printed["card"]["signatures"].as_array().unwrap().len(),
+        2 * own
+    );
+}
+
+#[test]
+fn programs_are_told_why_a_card_is_not_signed() {
+    let folder = Folder::new();
+    let path = folder.write("card.json", &sound().to_string());
+    let missing = folder.path("none.pem");
+    let (code, printed) = card_json(&["sign", &path, "--key", &missing]);
+    assert_eq!(code, 1);
+    let problem = printed["problem"].as_str().unwrap();
+    assert!(problem.contains(&missing), "{problem}");
+}

@@ -170,3 +170,16 @@ fn keys_that_cannot_be_read_are_named() {
         assert!(stderr(&output).contains(&keys), "{}", stderr(&output));
     }
 }
+
+#[test]
+fn programs_are_told_which_keys_cannot_be_read() {
+    let folder = Folder::new();
+    let path = folder.write("card.json", &sound().to_string());
+    let keys = folder.write("keys.json", "no keys");
+    let (code, printed) = card_json(&["verify", &path, "--keys", &keys]);
+    assert_eq!(code, 1);
+    assert!(
+        printed["problem"].as_str().unwrap().contains(&keys),
+        "{printed}"
+    );
+}
