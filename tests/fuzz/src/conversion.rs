@@ -72,11 +72,11 @@ impl Place {
 
     /// Tells whether values are not looked into, or have no counterpart.
     fn is_opaque(self) -> bool {
-        self.half == Half::Result
-            && matches!(
-                self.operation,
-                Operation::GetExtendedAgentCard | Operation::DeleteTaskPushNotificationConfig
-            )
+        let result_is = |operation| self.half == Half::Result && self.operation == operation;
+        // 0.3 cannot list tasks.
+        self.operation == Operation::ListTasks
+            || result_is(Operation::GetExtendedAgentCard)
+            || result_is(Operation::DeleteTaskPushNotificationConfig)
     }
 
     /// Tells whether ids may stand in several members, of which one counts.
@@ -114,9 +114,7 @@ fn check_converted(
     (away, losses): (&Value, &Losses),
 ) {
     shape::check(place, there.to, away);
-    // Tasks cannot be listed in 0.3, so that there is no way back.
-    let is_one_way = place.operation == Operation::ListTasks && place.half == Half::Params;
-    if place.is_opaque() || is_one_way {
+    if place.is_opaque() {
         return;
     }
     if losses.is_empty() && !place.names_ids_twice(there.from) {
