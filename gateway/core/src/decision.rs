@@ -41,6 +41,9 @@ pub struct RouteDecision {
     /// Chosen score minus the next best one; absent with fewer than two scored candidates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub margin: Option<f64>,
+    /// How probable the choice of the chosen agent was, in (0,1]; 1 where chance had no part in it.
+    #[serde(default = "certain")]
+    pub propensity: f64,
     /// Each try to deliver, in order.
     #[serde(default)]
     pub attempts: Vec<Attempt>,
@@ -50,6 +53,11 @@ pub struct RouteDecision {
     /// What somebody said about the result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub feedback: Option<Feedback>,
+}
+
+/// The propensity of a choice without chance.
+fn certain() -> f64 {
+    1.0
 }
 
 impl RouteDecision {

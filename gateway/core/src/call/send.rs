@@ -323,6 +323,7 @@ impl Gateway {
             candidates: choice.candidates.clone(),
             unlisted: choice.unlisted.clone(),
             margin: choice.margin,
+            propensity: choice.propensity,
             attempts: Vec::new(),
             outcome: None,
             feedback: None,

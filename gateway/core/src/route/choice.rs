@@ -58,6 +58,8 @@ pub struct Choice {
     pub unlisted: Unlisted,
     /// Chosen score minus the next best.
     pub margin: Option<f64>,
+    /// How probable the choice was, in (0,1]; 1 where chance had no part in it.
+    pub propensity: f64,
 }
 
 /// The agent that gets a message.
@@ -101,6 +103,7 @@ pub fn choose(question: Question<'_>) -> Choice {
             [best, next, ..] => Some(best.score - next.score),
             _ => None,
         },
+        propensity: 1.0,
     }
 }
 
@@ -134,6 +137,7 @@ pub fn follow(question: Question<'_>, agent: &Arc<CatalogAgent>, kind: DecisionK
         candidates: vec![candidate],
         unlisted: Unlisted::default(),
         margin: None,
+        propensity: 1.0,
     }
 }
 

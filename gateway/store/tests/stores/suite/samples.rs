@@ -75,6 +75,7 @@ pub(crate) fn decision(n: u32) -> RouteDecision {
             discarded: BTreeMap::from([(Discard::BelowMinFit, 3)]),
         },
         margin: Some(0.1 + 0.2),
+        propensity: 1.0,
         attempts: Vec::new(),
         outcome: None,
         feedback: None,
