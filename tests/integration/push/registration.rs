@@ -135,6 +135,37 @@ async fn a_webhook_of_a_message_is_listed_once_its_task_is_known() {
 }
 
 #[tokio::test]
+async fn default_names_the_webhook_without_an_id_in_the_old_version_only() {
+    let named = |url: &str, id: &str| json!({ "url": url, "id": id });
+    for (client, agent) in [(V03, V1), (V03, V03), (V1, V1)] {
+        let mock = notifying(agent).await;
+        let world = relaying(&mock).await;
+        let task = task_of(&world, client).await;
+        let unnamed = json!({ "url": "https://hook.example/unnamed" });
+        world.call(client.create(&task, &unnamed)).await.result();
+        let params = match client {
+            V03 => json!({ "id": task, "pushNotificationConfigId": "default" }),
+            V1 => json!({ "taskId": task, "id": "default" }),
+        };
+        let get = client.call("GetTaskPushNotificationConfig", &params);
+        let read = world.call(&get).await;
+        match client {
+            V03 => assert_eq!(
+                read.result()["pushNotificationConfig"]["url"],
+                unnamed["url"]
+            ),
+            V1 => assert_eq!(read.code(), -32001),
+        }
+        // One that has this very id is another one, and comes first.
+        let explicit = named("https://hook.example/named", "default");
+        world.call(client.create(&task, &explicit)).await.result();
+        let read = world.call(&get).await.result();
+        let config = read.get("pushNotificationConfig").unwrap_or(&read);
+        assert_eq!(config["url"], explicit["url"]);
+    }
+}
+
+#[tokio::test]
 async fn a_deleted_webhook_is_gone_at_the_agent_too() {
     for (client, agent) in [(V03, V1), (V1, V03)] {
         let mock = notifying(agent).await;

@@ -10,7 +10,7 @@ mod request;
 use std::sync::Arc;
 
 use gateway_protocol::{
-    Error, ErrorKind, Operation,
+    Error, ErrorKind, Operation, Version,
     translate::{Dialect, Losses, Translator},
 };
 use jiff::Timestamp;
@@ -37,6 +37,8 @@ use request::{Asked, Request};
 
 /// How many webhooks a caller may have for one task.
 const MAX_PER_TASK: usize = 32;
+/// What clients of 0.3 call a configuration that was registered without an id.
+const DEFAULT_ID: &str = "default";
 
 pub(super) async fn run(
     gateway: &Arc<Gateway>,
@@ -101,7 +103,7 @@ struct PushTask<'a> {
 impl PushTask<'_> {
     async fn create(&self, webhook: Webhook, trail: &mut Trail) -> Result<Reply, Failure> {
         let id = webhook.id.as_deref().unwrap_or(&self.shown_id);
-        let older = self.find(Some(id));
+        let older = self.named(id);
         if older.is_none() && self.known.len() >= MAX_PER_TASK {
             let text = format!("this task already has {MAX_PER_TASK} webhooks; delete one first");
             return Err(Failure::bad_request(Error::new(
@@ -211,12 +213,22 @@ impl PushTask<'_> {
         self.answer(Value::Null)
     }
 
-    /// Finds a configuration; without an id, as 0.3 allows, the one that was registered without one, else the first.
+    /// Finds a configuration. In 0.3 the one that was registered without an id may be asked for without one, or as
+    /// `default`; where there is none such, no id means the first.
     fn find(&self, id: Option<&str>) -> Option<&PushConfig> {
-        let wanted = id.unwrap_or(&self.shown_id);
-        let named = |config: &&PushConfig| config.webhook.id.as_deref() == Some(wanted);
-        let first = self.known.first().filter(|_| id.is_none());
-        self.known.iter().find(named).or(first)
+        let unnamed = || self.named(&self.shown_id);
+        match id {
+            None => unnamed().or_else(|| self.known.first()),
+            Some(DEFAULT_ID) if self.call.version == Version::V03 => {
+                self.named(DEFAULT_ID).or_else(unnamed)
+            }
+            Some(id) => self.named(id),
+        }
+    }
+
+    fn named(&self, id: &str) -> Option<&PushConfig> {
+        let named = |config: &&PushConfig| config.webhook.id.as_deref() == Some(id);
+        self.known.iter().find(named)
     }
 
     /// Asks the agent whether the task exists at all; returns what the client is told if it does not.
