@@ -15,6 +15,11 @@ pub mod score;
 mod shadow;
 mod signals;
 
+#[cfg(test)]
+mod properties;
+#[cfg(test)]
+mod testing;
+
 pub use choice::{Alternative, Choice, Chosen, Question, choose, choose_beside, follow};
 pub use features::{Features, ROUTING_EXTENSION};
 pub use score::{SignalValues, contributions};
