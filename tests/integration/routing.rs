@@ -1,8 +1,11 @@
 //! Who gets a message: requirements, hints, limits, ties, and what is said when nobody fits.
 
+mod ambiguous;
 mod explain;
+mod explored;
 mod hints;
 mod limits;
 mod no_fit;
 mod requirements;
+mod shadows;
 mod ties;

@@ -52,6 +52,7 @@ pub(crate) struct Setup {
     sections: Vec<String>,
     keys: String,
     profile: String,
+    routing: String,
 }
 
 impl Setup {
@@ -62,6 +63,7 @@ impl Setup {
             sections: Vec::new(),
             keys: "file: gateway.key".to_owned(),
             profile: "min_fit: 0".to_owned(),
+            routing: String::new(),
         }
     }
 
@@ -108,12 +110,20 @@ impl Setup {
         self
     }
 
+    /// Adds another routing profile, which decides beside the first, with settings in YAML flow style.
+    pub(crate) fn shadow(mut self, name: &str, settings: &str) -> Self {
+        self.routing = format!("shadow: [{name}], ");
+        self.profile = format!("{} }}, {name}: {{ {settings}", self.profile);
+        self
+    }
+
     /// Returns the configuration file.
     pub(crate) fn yaml(&self) -> String {
         format!(
             "listen: 127.0.0.1:0\nadmin: {{ listen: \"127.0.0.1:0\" }}\nstore: sqlite://gateway.db\n\
-             keys: {{ {} }}\nrouting: {{ profiles: {{ balanced: {{ {} }} }} }}\n{}agents:\n{}",
+             keys: {{ {} }}\nrouting: {{ {}profiles: {{ balanced: {{ {} }} }} }}\n{}agents:\n{}",
             self.keys,
+            self.routing,
             self.profile,
             self.sections.concat(),
             self.agents.concat()

@@ -77,6 +77,7 @@ impl App {
             contexts: Contexts::default(),
             profiles: config.profiles,
             default_profile: config.default_profile,
+            shadow: config.shadow,
             config_version: config.version_hash,
             learner: Learner::new(config.learning),
             push,

@@ -78,6 +78,8 @@ pub struct Config {
     pub profiles: BTreeMap<String, Profile>,
     /// The profile of requests that name none; a key of `profiles`.
     pub default_profile: String,
+    /// The profiles that decide beside the default one, without effect; keys of `profiles`.
+    pub shadow: Vec<String>,
     /// How fast is learned from what becomes of decisions.
     pub learning: Learning,
     /// The digest of the file text, such as `sha256:9f86…`.

@@ -1,6 +1,7 @@
 //! What commands print.
 
 pub(crate) mod agents;
+mod aside;
 pub(crate) mod card;
 pub(crate) mod decision;
 pub(crate) mod signals;

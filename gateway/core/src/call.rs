@@ -170,6 +170,8 @@ pub struct Gateway {
     pub profiles: BTreeMap<String, Profile>,
     /// The profile of calls that name none.
     pub default_profile: String,
+    /// The names of the profiles that decide beside the one in use, without effect.
+    pub shadow: Vec<String>,
     /// Hash of the configuration.
     pub config_version: String,
     /// What keeps current what decisions have taught.
@@ -264,6 +266,12 @@ impl Gateway {
         self.profiles
             .get(&self.default_profile)
             .ok_or_else(|| Failure::internal("the default routing profile does not exist"))
+    }
+
+    /// Returns the profiles that decide beside the one in use.
+    fn shadows(&self) -> Vec<&Profile> {
+        let names = self.shadow.iter();
+        names.filter_map(|name| self.profiles.get(name)).collect()
     }
 }
 

@@ -1,10 +1,14 @@
 //! The record of one routing choice: who was considered, with which signals, who won and why not the others.
 
+mod aside;
+
 use std::{collections::BTreeMap, fmt};
 
 use gateway_protocol::{Binding, Version};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+
+pub use aside::{Ambiguity, Explored, ShadowChoice};
 
 use crate::{agent::AgentId, caller::Caller, feedback::Feedback, profile::Weights};
 
@@ -38,12 +42,22 @@ pub struct RouteDecision {
     /// How many more were considered than `candidates` lists, the discarded by reason; only in large federations.
     #[serde(default, skip_serializing_if = "Unlisted::is_empty")]
     pub unlisted: Unlisted,
-    /// Chosen score minus the next best one; absent with fewer than two scored candidates.
+    /// Best score minus the next best one, the chosen agent's unless another was explored; absent with fewer than two
+    /// scored candidates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub margin: Option<f64>,
     /// How probable the choice of the chosen agent was, in (0,1]; 1 where chance had no part in it.
     #[serde(default = "certain")]
     pub propensity: f64,
+    /// The part that chance had; absent where it had none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exploration: Option<Explored>,
+    /// The agent that may be as right as the best; absent where none comes near.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ambiguity: Option<Ambiguity>,
+    /// What each shadow profile would have done, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub shadow: BTreeMap<String, ShadowChoice>,
     /// Each try to deliver, in order.
     #[serde(default)]
     pub attempts: Vec<Attempt>,
@@ -82,6 +96,15 @@ impl RouteDecision {
             .iter()
             .find(|candidate| candidate.verdict == Verdict::Chosen)
     }
+
+    /// Returns the agent with the best score, whether it was chosen or another one explored; none where nothing was
+    /// chosen.
+    #[must_use]
+    pub fn best(&self) -> Option<&AgentId> {
+        let explored = self.exploration.as_ref();
+        let passed_over = explored.and_then(|explored| explored.best.as_ref());
+        passed_over.or_else(|| self.chosen().map(|chosen| &chosen.agent))
+    }
 }
 
 /// Agents that were considered and are not listed one by one.
@@ -119,6 +142,8 @@ pub enum DecisionKind {
     Fallback,
     /// Nothing fitted; nothing was sent.
     NoFit,
+    /// Several agents fitted alike and the profile rejects that; nothing was sent.
+    Ambiguous,
 }
 
 impl DecisionKind {
@@ -132,6 +157,7 @@ impl DecisionKind {
             Self::Pinned => "pinned",
             Self::Fallback => "fallback",
             Self::NoFit => "no_fit",
+            Self::Ambiguous => "ambiguous",
         }
     }
 }
@@ -237,7 +263,8 @@ pub struct InterfaceChoice {
 pub enum Verdict {
     /// It got the message.
     Chosen,
-    /// It met all requirements and another one scored higher.
+    /// It met all requirements and did not get the message: another one scored higher or was explored, or the message
+    /// was ambiguous.
     Outscored,
     /// It failed a requirement.
     Discarded,

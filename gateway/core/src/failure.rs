@@ -1,5 +1,7 @@
 //! Why a call failed, once for the caller and once for the counters.
 
+mod ambiguous;
+
 use std::collections::BTreeMap;
 
 use gateway_protocol::{Error, ErrorKind, Version, error::GATEWAY_DOMAIN};

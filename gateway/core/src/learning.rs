@@ -7,6 +7,7 @@
 mod folded;
 mod learner;
 mod lesson;
+mod lessons;
 mod recall;
 
 use std::time::Duration;
@@ -14,6 +15,7 @@ use std::time::Duration;
 pub use folded::{Folded, LearnedCost, LearnedSkills, Quality};
 pub use learner::Learner;
 pub use lesson::{Counts, Forget, Lesson};
+pub use lessons::Lessons;
 
 /// A direct message counts as this share of a completed task: it says that the agent answered, and not that the answer
 /// was the result asked for.

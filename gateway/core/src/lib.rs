@@ -36,6 +36,6 @@ pub use feedback::Feedback;
 pub use learning::{Learner, Learning};
 pub use losses::LossLedger;
 pub use meaning::FitEngine;
-pub use profile::{OnNoFit, Profile, Weights};
+pub use profile::{AmbiguityRule, Exploration, OnAmbiguous, OnNoFit, Profile, Weights};
 pub use push::{PushRelay, PushSettings};
 pub use registry::Registry;

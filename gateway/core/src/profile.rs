@@ -1,9 +1,15 @@
 //! Routing profiles: the weights of the score and the limits a candidate must keep.
 
+mod ambiguity;
+mod exploration;
+
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+
+pub use ambiguity::{AmbiguityRule, OnAmbiguous};
+pub use exploration::{Exploration, Method};
 
 use crate::{agent::AgentId, digest};
 
@@ -55,6 +61,12 @@ pub struct Profile {
     pub max_risk: f64,
     /// What happens when no agent fits.
     pub on_no_fit: OnNoFit,
+    /// What happens when several agents fit alike.
+    #[serde(skip_serializing_if = "AmbiguityRule::is_built_in")]
+    pub ambiguity: AmbiguityRule,
+    /// What is left to chance.
+    #[serde(skip_serializing_if = "Exploration::is_off")]
+    pub exploration: Exploration,
 }
 
 impl Profile {
@@ -69,6 +81,8 @@ impl Profile {
             min_fit: 0.25,
             max_risk: 0.9,
             on_no_fit: OnNoFit::Reject,
+            ambiguity: AmbiguityRule::default(),
+            exploration: Exploration::default(),
         }
     }
 
@@ -106,6 +120,8 @@ mod tests {
             min_fit: 0.15,
             max_risk: 1.0,
             on_no_fit: OnNoFit::Reject,
+            ambiguity: AmbiguityRule::default(),
+            exploration: Exploration::default(),
         };
         // Written out, since records of earlier releases hold it.
         assert_eq!(profile.version(), "balanced@0f7784c8");
@@ -120,5 +136,21 @@ mod tests {
             ..profile.clone()
         };
         assert_ne!(profile.version(), other.version());
+        let exploring = Profile {
+            exploration: Exploration {
+                method: Method::Epsilon,
+                ..Exploration::default()
+            },
+            ..profile.clone()
+        };
+        assert_ne!(profile.version(), exploring.version());
+        let asking = Profile {
+            ambiguity: AmbiguityRule {
+                on_ambiguous: OnAmbiguous::Reject,
+                ..AmbiguityRule::default()
+            },
+            ..profile.clone()
+        };
+        assert_ne!(profile.version(), asking.version());
     }
 }

@@ -3,15 +3,23 @@
 //! Everything here is synchronous and free of I/O and clocks, so that live routing, `route explain` and
 //! tests run the same code.
 
+mod ambiguity;
 mod assess;
 mod choice;
 mod detail;
 mod discarded;
+mod explore;
 pub mod features;
 mod requirements;
 pub mod score;
+mod shadow;
 mod signals;
 
-pub use choice::{Choice, Chosen, Question, choose, follow};
+#[cfg(test)]
+mod properties;
+#[cfg(test)]
+mod testing;
+
+pub use choice::{Alternative, Choice, Chosen, Question, choose, choose_beside, follow};
 pub use features::{Features, ROUTING_EXTENSION};
 pub use score::{SignalValues, contributions};

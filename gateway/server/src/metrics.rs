@@ -32,6 +32,8 @@ pub struct Metrics {
     discards: Family<Reason, Counter>,
     events: Family<Agent, Counter>,
     margin: Histogram,
+    explorations: Family<ExplorationLabel, Counter>,
+    shadows: Family<ShadowLabel, Counter>,
     losses: Family<LossLabel, Counter>,
     deliveries: Family<DeliveryLabel, Counter>,
     card_age: Family<Agent, Gauge<f64, AtomicU64>>,
@@ -66,6 +68,18 @@ struct EngineLabel {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct ExplorationLabel {
+    method: &'static str,
+    explored: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct ShadowLabel {
+    profile: String,
+    agrees: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct LossLabel {
     loss: &'static str,
 }
@@ -95,6 +109,8 @@ impl Default for Metrics {
             discards: Family::default(),
             events: Family::default(),
             margin: Histogram::new(MARGINS),
+            explorations: Family::default(),
+            shadows: Family::default(),
             losses: Family::default(),
             deliveries: Family::default(),
             card_age: Family::default(),
@@ -104,6 +120,7 @@ impl Default for Metrics {
             encoded: Gauge::default(),
         };
         metrics.register();
+        metrics.register_beside();
         metrics.register_bridge();
         metrics.register_fit();
         metrics
@@ -134,7 +151,7 @@ impl Metrics {
         );
         registry.register(
             "decision_margin",
-            "Chosen score minus the next best",
+            "Best score minus the next best",
             self.margin.clone(),
         );
         registry.register_with_unit(
@@ -148,6 +165,20 @@ impl Metrics {
             "agents",
             "Agents by state of their card",
             self.agents.clone(),
+        );
+    }
+
+    fn register_beside(&mut self) {
+        let registry = &mut self.registry;
+        registry.register(
+            "explorations",
+            "Choices that chance had a part in, and whether another than the best was taken",
+            self.explorations.clone(),
+        );
+        registry.register(
+            "shadow_choices",
+            "Messages a shadow profile decided about, and whether it would have taken the best agent too",
+            self.shadows.clone(),
         );
     }
 
@@ -284,5 +315,16 @@ impl Observer for Metrics {
 
     fn margin(&self, margin: f64) {
         self.margin.observe(margin);
+    }
+
+    fn explored(&self, method: &'static str, explored: bool) {
+        let label = ExplorationLabel { method, explored };
+        self.explorations.get_or_create(&label).inc();
+    }
+
+    fn shadowed(&self, profile: &str, agrees: bool) {
+        let profile = profile.to_owned();
+        let label = ShadowLabel { profile, agrees };
+        self.shadows.get_or_create(&label).inc();
     }
 }

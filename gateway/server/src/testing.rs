@@ -79,6 +79,7 @@ impl World {
             contexts: Contexts::default(),
             profiles: BTreeMap::from([("balanced".to_owned(), profile())]),
             default_profile: "balanced".to_owned(),
+            shadow: Vec::new(),
             config_version: "test".to_owned(),
             observer: Arc::clone(&metrics) as _,
             learner: gateway_core::Learner::new(gateway_core::Learning::default()),

@@ -47,8 +47,6 @@ pub struct Engine {
 /// Where the model of the hybrid engine is, unless told otherwise.
 pub const MODEL_VARIABLE: &str = "A2A_GATEWAY_MODEL";
 
-/// Agents that are compared with the first.
-const RIVALS: usize = 4;
 /// Agents of a prediction that are kept.
 const RANKED: usize = 5;
 
@@ -191,8 +189,9 @@ fn answer(catalog: &Catalog, id: &str, text: &str, meaning: Option<&Direction>) 
         now: Instant::now(),
         at: jiff::Timestamp::UNIX_EPOCH,
     });
+    let is_guess = choice.ambiguity.is_some_and(|rival| rival.guess);
     let verdict = match choice.kind {
-        DecisionKind::Scored if is_ambiguous(catalog, text, meaning) => Verdict::Ambiguous,
+        DecisionKind::Scored if is_guess => Verdict::Ambiguous,
         DecisionKind::Scored => Verdict::Routed,
         _ => Verdict::None,
     };
@@ -202,15 +201,6 @@ fn answer(catalog: &Catalog, id: &str, text: &str, meaning: Option<&Direction>) 
         ranked: ranked.take(RANKED).collect(),
         verdict,
     }
-}
-
-/// The choice has no place for this verdict yet, so the cards are searched once more.
-fn is_ambiguous(catalog: &Catalog, text: &str, meaning: Option<&Direction>) -> bool {
-    let fits = fits(catalog, text, meaning);
-    let mut agents = fits.best_first().into_iter().map(|fit| fit.agent);
-    let first = agents.next();
-    let rival = first.and_then(|first| fits.rival(first, agents.take(RIVALS)));
-    rival.is_some_and(|rival| rival.is_alike())
 }
 
 fn ranked(candidate: &Candidate) -> Option<Ranked> {

@@ -2,8 +2,10 @@
 
 mod agents;
 mod auth;
+mod exploration;
 mod fit;
 mod profiles;
+mod shadow;
 mod trust;
 
 use std::{
@@ -63,7 +65,8 @@ impl Checker<'_> {
         let key_file = self.key_file(&form.keys, &store);
         let learning = self.learning(&form.routing.learning);
         let fit = self.fit(&form.routing.fit);
-        let (default_profile, profiles) = self.profiles(form.routing);
+        let shadow = self.shadow(&form.routing);
+        let (default_profile, profiles) = self.profiles(form.routing, learning);
         let trusted_keys = self.trusted_keys(&form.trust);
         Config {
             public_url: form.public_url.map(|url| url.0),
@@ -89,6 +92,7 @@ impl Checker<'_> {
             fit,
             profiles,
             default_profile,
+            shadow,
             learning,
             version_hash,
         }

@@ -11,6 +11,7 @@ use super::values::{
 use super::{LogConfig, ServerLimits};
 
 pub(super) mod agent;
+pub(super) mod exploration;
 mod push;
 pub(super) mod routing;
 mod store;

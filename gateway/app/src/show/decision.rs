@@ -6,7 +6,7 @@ use gateway_core::{
     decision::{Attempt, Candidate, Contributions, Outcome, RouteDecision, Signals},
 };
 
-use super::new_table;
+use super::{aside, new_table};
 
 /// Renders many decisions, one line each.
 pub(crate) fn list(decisions: &[RouteDecision], next: Option<&str>) -> String {
@@ -73,6 +73,7 @@ pub(crate) fn whole(decision: &RouteDecision) -> String {
     ];
     lines.push(candidates(decision));
     lines.extend(chosen_because(decision));
+    lines.extend(aside::lines(decision));
     lines.extend(decision.attempts.iter().map(|attempt| {
         let detail = attempt
             .detail

@@ -11,8 +11,9 @@ use super::{Call, Gateway, Target};
 use crate::{
     caller::Caller,
     decision::{Hints, RouteDecision},
+    digest,
     losses::LossLedger,
-    route::{Features, Question, choose},
+    route::{Features, Question, choose_beside},
     trace::TraceContext,
 };
 
@@ -91,7 +92,8 @@ impl Gateway {
                 Version::parse(text).ok_or_else(|| CannotExplain::UnknownVersion(text.clone()))?
             }
         };
-        let features = explain.features();
+        let call = explain.call(version, self.loss_ledger());
+        let features = explain.features(digest::sha256(call.params.get().as_bytes()));
         let meaning = self.fit.meaning(&features).await;
         let catalog = self.registry.catalog();
         let now = Instant::now();
@@ -105,20 +107,20 @@ impl Gateway {
             now,
             at: jiff::Timestamp::now(),
         };
-        let choice = choose(question);
-        let call = explain.call(version, self.loss_ledger());
+        let choice = choose_beside(question, &self.shadows());
         Ok(self.decision(&call, (&catalog, profile), &features, &choice))
     }
 }
 
 impl Explain {
-    fn features(&self) -> Features {
+    fn features(&self, digest: String) -> Features {
         let input_modes = if self.input_modes.is_empty() {
             vec!["text/plain".to_owned()]
         } else {
             self.input_modes.clone()
         };
         Features {
+            digest,
             text: self.text.clone(),
             input_modes,
             accepted_output_modes: self.accepted_output_modes.clone(),

@@ -25,7 +25,7 @@ use crate::{
     failure::Failure,
     ports::Note,
     profile::Profile,
-    route::{Choice, Chosen, Features, Question, ROUTING_EXTENSION, choose, follow},
+    route::{Choice, Chosen, Features, Question, ROUTING_EXTENSION, choose_beside, follow},
 };
 
 /// Longest message of an agent's error that is kept in a record, in characters.
@@ -50,7 +50,9 @@ impl Send<'_> {
         let (gateway, call) = (self.gateway, self.call);
         let message = MessageView::from_params(call.dialect, &call.params);
         let registration = Registration::read(gateway, call).await?;
-        let features = Features::of(&message, call.operation.is_streaming(), &call.extensions);
+        let digest = digest::sha256(call.params.get().as_bytes());
+        let streaming = call.operation.is_streaming();
+        let features = Features::of(&message, digest, streaming, &call.extensions);
         let continuation = self.continuation(&message).await?;
         feedback::from_message(gateway, call, &message);
         let profile = gateway.profile()?;
@@ -174,7 +176,7 @@ impl Send<'_> {
             at: Timestamp::now(),
         };
         let choice = match to {
-            None => choose(question),
+            None => choose_beside(question, &self.gateway.shadows()),
             Some((id, kind)) => {
                 let missing = || match kind {
                     DecisionKind::Pinned => Failure::unknown_agent(id.as_str()),
@@ -192,6 +194,14 @@ impl Send<'_> {
         }
         if let Some(margin) = decision.margin {
             self.gateway.observer.margin(margin);
+        }
+        if let Some(chance) = &decision.exploration {
+            let method = chance.method.as_str();
+            self.gateway.observer.explored(method, chance.explored);
+        }
+        for (profile, shadow) in &decision.shadow {
+            let agrees = shadow.agent.as_ref() == decision.best();
+            self.gateway.observer.shadowed(profile, agrees);
         }
     }
 
@@ -311,7 +321,7 @@ impl Gateway {
             caller: call.caller.clone(),
             operation: call.operation.name().to_owned(),
             client_version: call.version,
-            request: features.summary(digest::sha256(call.params.get().as_bytes())),
+            request: features.summary(),
             versions: Versions {
                 config: self.config_version.clone(),
                 catalog: catalog.version().to_owned(),
@@ -324,6 +334,9 @@ impl Gateway {
             unlisted: choice.unlisted.clone(),
             margin: choice.margin,
             propensity: choice.propensity,
+            exploration: choice.exploration.clone(),
+            ambiguity: choice.ambiguity.clone(),
+            shadow: choice.shadow.clone(),
             attempts: Vec::new(),
             outcome: None,
             feedback: None,
@@ -362,6 +375,7 @@ fn undeliverable(
             )
             .of_decision(&decision.id)
         }
+        (DecisionKind::Ambiguous, _) => Failure::ambiguous(decision, &choice.alternatives),
         _ => Failure::nothing_fits(decision),
     }
 }

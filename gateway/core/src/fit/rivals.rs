@@ -45,10 +45,8 @@ impl Fits<'_, '_> {
             let margin = value - self.get(agent)?.value;
             let similarity = similarity(self.index, best, matched)?;
             let shared = shared(self.index, &self.query, best, matched);
-            let log_odds = BIAS
-                + SIMILARITY * f64::from(similarity)
-                + SHARED * f64::from(shared)
-                + MARGIN * margin;
+            let log_odds =
+                BIAS + SIMILARITY * similarity + SHARED * f64::from(shared) + MARGIN * margin;
             let likeness = 1.0 / (1.0 + (-log_odds).exp());
             Some(Rival { agent, likeness })
         });
@@ -57,23 +55,40 @@ impl Fits<'_, '_> {
 }
 
 /// Returns the cosine of two skills' terms, rare ones weighing more.
-fn similarity(index: &Index, left: &Match, right: &Match) -> Option<f32> {
+fn similarity(index: &Index, left: &Match, right: &Match) -> Option<f64> {
     let (left, right) = (
         &index.terms(left.position)?.impacts,
         &index.terms(right.position)?.impacts,
     );
     let weight = |(term, impact): &(_, f32)| impact * index.dictionary.rarity(*term);
-    let norm = |terms: &[(_, f32)]| terms.iter().map(|term| weight(term).powi(2)).sum::<f32>();
-    let mut product = 0.0;
+    let norm = |terms: &[(_, f32)]| {
+        let squares = terms.iter().map(|term| exact(weight(term).powi(2)));
+        squares.sum::<i64>()
+    };
+    let mut product = 0;
     let mut rest = right.iter().peekable();
     for term in left {
         while rest.next_if(|other| other.0 < term.0).is_some() {}
         if let Some(other) = rest.next_if(|other| other.0 == term.0) {
-            product += weight(term) * weight(other);
+            product += exact(weight(term) * weight(other));
         }
     }
-    let norms = norm(left) * norm(right);
-    (norms > 0.0).then(|| product / norms.sqrt())
+    let norms = (inexact(norm(left)) * inexact(norm(right))).sqrt();
+    (norms > 0.0).then(|| inexact(product) / norms)
+}
+
+/// Terms are in the order in which cards were read. Counted in whole steps, their sum does not depend on it.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "what a term weighs is far below 2^20, and skills have far less than 2^11 terms"
+)]
+fn exact(amount: f32) -> i64 {
+    (f64::from(amount) * f64::from(u32::MAX)) as i64
+}
+
+#[expect(clippy::cast_precision_loss, reason = "the last bits say nothing")]
+fn inexact(steps: i64) -> f64 {
+    steps as f64
 }
 
 /// Returns the part of what speaks for the first that comes from words the other matches too.

@@ -167,6 +167,13 @@ impl Quality {
             decisions: 0,
         }
     }
+
+    /// Returns the strength of the Beta distribution that the value is the mean of: how many tasks prior and evidence
+    /// weigh together, of which the prior has `prior_strength`.
+    #[must_use]
+    pub fn strength(&self, prior_strength: f64) -> f64 {
+        prior_strength / (1.0 - self.weight)
+    }
 }
 
 #[expect(

@@ -1,23 +1,13 @@
 //! Keeps what agents have taught current: reads new lessons from the store and hands them to the agents.
 
-use std::{
-    collections::{BTreeMap, HashMap},
-    sync::Arc,
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use jiff::Timestamp;
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
-use super::{
-    Learning,
-    folded::{Folded, LearnedSkills},
-    lesson::{Counts, Lesson, day_of},
-    recall::recall,
-};
+use super::{Learning, lessons::Lessons, recall::recall};
 use crate::{
-    agent::AgentId,
     call::Gateway,
     catalog::Catalog,
     ports::{Store, StoreError},
@@ -30,14 +20,7 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub struct Learner {
     learning: Learning,
-    known: Mutex<Known>,
-}
-
-/// The lessons of all agents, up to a revision.
-#[derive(Debug, Default)]
-struct Known {
-    revision: i64,
-    agents: HashMap<AgentId, BTreeMap<String, BTreeMap<i64, Counts>>>,
+    known: Mutex<Lessons>,
 }
 
 impl Learner {
@@ -101,38 +84,5 @@ impl Gateway {
         };
         // Stopping is the only end.
         let _stopped: Option<()> = stop.run_until_cancelled(learning).await;
-    }
-}
-
-impl Known {
-    /// Returns the agents about whom something changed.
-    fn take_in(&mut self, lessons: Vec<Lesson>) -> Vec<AgentId> {
-        let mut changed = Vec::new();
-        for lesson in lessons {
-            self.revision = self.revision.max(lesson.revision);
-            if changed.last() != Some(&lesson.agent) {
-                changed.push(lesson.agent.clone());
-            }
-            let skills = self.agents.entry(lesson.agent).or_default();
-            let days = skills.entry(lesson.skill.unwrap_or_default()).or_default();
-            days.insert(lesson.day, lesson.counts);
-        }
-        changed.sort_unstable();
-        changed.dedup();
-        changed
-    }
-
-    fn fold(&mut self, agent: &AgentId, learning: Learning, now: Timestamp) -> LearnedSkills {
-        let mut learned = LearnedSkills::default();
-        let oldest = day_of(
-            now.checked_sub(learning.horizon())
-                .unwrap_or(Timestamp::MIN),
-        );
-        for (skill, days) in self.agents.get_mut(agent).into_iter().flatten() {
-            days.retain(|day, _| *day >= oldest);
-            let days = days.iter().map(|(day, counts)| (*day, counts));
-            learned.insert(skill.clone(), Folded::of(learning, days, now));
-        }
-        learned
     }
 }

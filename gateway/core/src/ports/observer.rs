@@ -19,8 +19,12 @@ pub trait Observer: Send + Sync + fmt::Debug {
     /// A delivery to a webhook was tried; what became of it is `delivered`, `retried`, `gave_up`, `refused` or
     /// `unreadable`.
     fn pushed(&self, outcome: &'static str);
-    /// The score of the chosen candidate was this much above the next one's.
+    /// The best score was this much above the next one.
     fn margin(&self, margin: f64);
+    /// Chance had a part in a choice; `explored` says whether another than the best was taken.
+    fn explored(&self, method: &'static str, explored: bool);
+    /// A shadow profile would have taken the same agent as the best by the profile in use, or another.
+    fn shadowed(&self, profile: &str, agrees: bool);
 }
 
 /// An answered operation.

@@ -15,10 +15,11 @@ use super::{
     signals::{Context, Measured},
 };
 use crate::{
-    agent::AgentId,
+    agent::{AgentId, Effect},
     catalog::{CatalogAgent, Endpoint},
     decision::{Candidate, DecisionKind, Discard, InterfaceChoice, Signals, Verdict},
     fit::{AgentFit, Asked, Fits},
+    learning::Quality,
 };
 
 /// Scores this close count as equal.
@@ -255,6 +256,21 @@ impl<'a> Assessed<'a> {
             signals.fit.terms.extend(named);
         }
         Some(signals)
+    }
+
+    /// Returns what running the skill does to the world.
+    pub(super) fn effect(&self) -> Effect {
+        self.agent.spec.effect_of(self.skill_id())
+    }
+
+    /// Returns how well the agent fits; 0 where nothing of the message was found in its card.
+    pub(super) fn fit_value(&self) -> f64 {
+        self.fit.map_or(0.0, |fit| fit.value)
+    }
+
+    /// Returns the expected quality, once the signals were measured.
+    pub(super) fn quality(&self) -> Option<Quality> {
+        self.measured.map(|measured| measured.quality)
     }
 
     pub(super) fn skill_id(&self) -> Option<&str> {

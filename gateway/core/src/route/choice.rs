@@ -1,19 +1,23 @@
 //! The choice: requirements and signals for every agent, the best score wins, everybody is accounted for.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use gateway_protocol::{Binding, Version};
 use jiff::Timestamp;
 use tokio::time::Instant;
 
 use super::{
+    ambiguity,
     assess::{self, Assessed, First, TIE, everybody, fits, rank},
     discarded::Discarded,
+    explore,
     features::Features,
+    shadow,
 };
 use crate::{
+    agent::AgentId,
     catalog::{Catalog, CatalogAgent, Endpoint},
-    decision::{Candidate, DecisionKind, Unlisted, Verdict},
+    decision::{Ambiguity, Candidate, DecisionKind, Explored, ShadowChoice, Unlisted, Verdict},
     fit::Fits,
     meaning::Direction,
     profile::{OnNoFit, Profile},
@@ -56,10 +60,27 @@ pub struct Choice {
     pub candidates: Vec<Candidate>,
     /// How many more were considered.
     pub unlisted: Unlisted,
-    /// Chosen score minus the next best.
+    /// Best score minus the next best.
     pub margin: Option<f64>,
     /// How probable the choice was, in (0,1]; 1 where chance had no part in it.
     pub propensity: f64,
+    /// The part that chance had.
+    pub exploration: Option<Explored>,
+    /// The agent that may be as right as the best.
+    pub ambiguity: Option<Ambiguity>,
+    /// What the caller may name where the choice was rejected as a guess, best first.
+    pub alternatives: Vec<Alternative>,
+    /// What each shadow profile would have done.
+    pub shadow: BTreeMap<String, ShadowChoice>,
+}
+
+/// An agent that a caller may name, with the skill that fits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Alternative {
+    /// The agent.
+    pub agent: AgentId,
+    /// The skill.
+    pub skill: Option<String>,
 }
 
 /// The agent that gets a message.
@@ -76,11 +97,27 @@ pub struct Chosen {
 /// Chooses among all agents by score.
 #[must_use]
 pub fn choose(question: Question<'_>) -> Choice {
+    choose_beside(question, &[])
+}
+
+/// Chooses among all agents by score, and says what each of the shadow profiles would have done.
+#[must_use]
+pub fn choose_beside(question: Question<'_>, shadows: &[&Profile]) -> Choice {
     let text = question.features.searched();
     let fits = fits(question, &text);
     let (mut fitting, mut discarded) = survey(question, &fits, First::Fit);
     rank(&mut fitting, question.features.message_id.as_deref());
-    let kind = if !fitting.is_empty() {
+    let margin = match fitting.as_slice() {
+        [best, next, ..] => Some(best.score - next.score),
+        _ => None,
+    };
+    let doubt = ambiguity::judge(question, &fits, &fitting);
+    let (mut alternatives, mut chance) = (Vec::new(), None);
+    let kind = if doubt.as_ref().is_some_and(|doubt| doubt.rejects) {
+        alternatives = ambiguity::alternatives(question, &fits, &fitting);
+        DecisionKind::Ambiguous
+    } else if !fitting.is_empty() {
+        chance = explore::explore(question, &mut fitting);
         DecisionKind::Scored
     } else if let Some(fallback) = fallback(question) {
         discarded.take_out(&fallback);
@@ -91,19 +128,29 @@ pub fn choose(question: Question<'_>) -> Choice {
         DecisionKind::NoFit
     };
     let discarded = discarded.finish(question);
+    let mut candidates = record(question, &fits, (&fitting, &discarded.closest), kind);
+    match (&chance, &doubt) {
+        (Some(chance), _) => explore::explain(chance, &mut candidates),
+        (None, Some(doubt)) if doubt.rejects => ambiguity::explain(doubt, &mut candidates),
+        _ => {}
+    }
     Choice {
         kind,
-        chosen: fitting.first().and_then(chosen),
-        candidates: record(question, &fits, (&fitting, &discarded.closest), kind),
+        chosen: fitting
+            .first()
+            .filter(|_| kind != DecisionKind::Ambiguous)
+            .and_then(chosen),
+        candidates,
         unlisted: Unlisted {
             outscored: fitting.len().saturating_sub(1 + MAX_OUTSCORED),
             discarded: discarded.others,
         },
-        margin: match fitting.as_slice() {
-            [best, next, ..] => Some(best.score - next.score),
-            _ => None,
-        },
-        propensity: 1.0,
+        margin,
+        propensity: chance.as_ref().map_or(1.0, |chance| chance.propensity),
+        exploration: chance.map(|chance| chance.record),
+        ambiguity: doubt.map(|doubt| doubt.record),
+        alternatives,
+        shadow: shadow::decide(question, &fits, shadows),
     }
 }
 
@@ -138,6 +185,10 @@ pub fn follow(question: Question<'_>, agent: &Arc<CatalogAgent>, kind: DecisionK
         unlisted: Unlisted::default(),
         margin: None,
         propensity: 1.0,
+        exploration: None,
+        ambiguity: None,
+        alternatives: Vec::new(),
+        shadow: BTreeMap::new(),
     }
 }
 

@@ -21,6 +21,8 @@ const MAX_ENTRIES: usize = 64;
 pub struct Features {
     /// The client's message id; breaks ties the same way for a retry.
     pub message_id: Option<String>,
+    /// `sha256:` over the operation's parameters; stands in for a missing message id where chance has a part.
+    pub digest: String,
     /// The text parts, joined and capped.
     pub text: String,
     /// Media types of the parts, each once.
@@ -42,7 +44,12 @@ pub struct Features {
 impl Features {
     /// Reads the features of a message.
     #[must_use]
-    pub fn of(message: &MessageView<'_>, streaming: bool, extensions: &[String]) -> Self {
+    pub fn of(
+        message: &MessageView<'_>,
+        digest: String,
+        streaming: bool,
+        extensions: &[String],
+    ) -> Self {
         let mut hints = Hints::default();
         // Message metadata is the closer word and goes last.
         for metadata in [message.request_metadata, message.metadata]
@@ -55,6 +62,7 @@ impl Features {
         declared.extend(owned(&message.extensions));
         Self {
             message_id: message.message_id.as_deref().map(capped),
+            digest,
             text: message.text.clone(),
             input_modes: owned(&message.media_types),
             accepted_output_modes: owned(&message.configuration.accepted_output_modes),
@@ -78,10 +86,10 @@ impl Features {
 
     /// Returns the part of the features that goes into the record.
     #[must_use]
-    pub fn summary(&self, digest: String) -> RequestSummary {
+    pub fn summary(&self) -> RequestSummary {
         RequestSummary {
             message_id: self.message_id.clone(),
-            digest,
+            digest: self.digest.clone(),
             text_chars: self.text.chars().count(),
             input_modes: self.input_modes.clone(),
             accepted_output_modes: self.accepted_output_modes.clone(),

@@ -50,7 +50,7 @@ pub(crate) struct Context<'a> {
 pub(crate) struct Measured {
     fit_raw: f64,
     pub(crate) fit: f64,
-    quality: Quality,
+    pub(super) quality: Quality,
     answered: f64,
     headroom: f64,
     freshness: f64,

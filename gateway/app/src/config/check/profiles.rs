@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use gateway_core::{OnNoFit, Profile, Weights};
+use gateway_core::{AmbiguityRule, Learning, OnNoFit, Profile, Weights};
 
-use super::Checker;
+use super::{Checker, exploration};
 use crate::config::{
     form::{
         RoutingForm,
@@ -19,7 +19,11 @@ const BUILT_IN: &str = "balanced";
 
 impl<'f> Checker<'f> {
     /// Resolves every profile; returns the name of the default one and all by name.
-    pub(super) fn profiles(&mut self, form: RoutingForm) -> (String, BTreeMap<String, Profile>) {
+    pub(super) fn profiles(
+        &mut self,
+        form: RoutingForm,
+        learning: Learning,
+    ) -> (String, BTreeMap<String, Profile>) {
         let routing = self.root.get("routing");
         let profiles = routing.get("profiles");
         let known = self.known_profiles();
@@ -49,6 +53,10 @@ impl<'f> Checker<'f> {
                     help,
                 );
             }
+            if let Some(form) = &profile.exploration {
+                self.exploration(form, &base.exploration, node.get("exploration"));
+            }
+            base.exploration.prior_strength = learning.prior_strength;
             base.name.clone_from(&name.0);
             resolved.insert(name.0.clone(), base);
         }
@@ -122,7 +130,7 @@ impl<'f> Checker<'f> {
         }
     }
 
-    fn known_profiles(&self) -> Vec<&'f str> {
+    pub(super) fn known_profiles(&self) -> Vec<&'f str> {
         let written = self.original.get("routing").get("profiles").entries();
         let mut known: Vec<&'f str> = written.iter().map(Entry::name).collect();
         if !known.contains(&BUILT_IN) {
@@ -132,7 +140,7 @@ impl<'f> Checker<'f> {
     }
 }
 
-fn similar(what: &str, node: &Node, known: &[&str]) -> String {
+pub(super) fn similar(what: &str, node: &Node, known: &[&str]) -> String {
     let given = if node.is_interpolated() {
         ""
     } else {
@@ -155,12 +163,28 @@ fn merge(profile: &mut Profile, form: &ProfileForm) {
     if let Some(max_risk) = form.max_risk {
         profile.max_risk = max_risk.0;
     }
+    merge_ambiguity(&mut profile.ambiguity, form);
+    if let Some(form) = &form.exploration {
+        exploration::merge(&mut profile.exploration, form);
+    }
     match &form.on_no_fit {
         None => {}
         Some(OnNoFitForm::Reject) => profile.on_no_fit = OnNoFit::Reject,
         Some(OnNoFitForm::Fallback(agent)) => {
             profile.on_no_fit = OnNoFit::Fallback(agent.0.clone());
         }
+    }
+}
+
+fn merge_ambiguity(rule: &mut AmbiguityRule, form: &ProfileForm) {
+    if let Some(on_ambiguous) = form.on_ambiguous {
+        rule.on_ambiguous = on_ambiguous;
+    }
+    if let Some(likeness) = form.ambiguity_likeness {
+        rule.likeness = likeness.0;
+    }
+    if let Some(margin) = form.ambiguity_margin {
+        rule.margin = margin.0;
     }
 }
 

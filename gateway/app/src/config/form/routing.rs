@@ -2,9 +2,11 @@
 
 use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
+use gateway_core::OnAmbiguous;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::exploration::ExplorationForm;
 use crate::config::values::{AgentName, Amount, Period, PositiveAmount, ProfileName, Share};
 
 /// How an agent is chosen.
@@ -17,6 +19,9 @@ pub(in crate::config) struct RoutingForm {
     pub(in crate::config) default_profile: ProfileName,
     /// Profiles by name. `balanced` always exists; a section of that name changes it.
     pub(in crate::config) profiles: BTreeMap<ProfileName, ProfileForm>,
+    /// Profiles that decide beside the default one, without effect: the record says what each would have done. At most 8.
+    #[schemars(length(max = 8))]
+    pub(in crate::config) shadow: Vec<ProfileName>,
     /// How fast is learned from what becomes of messages.
     pub(in crate::config) learning: LearningForm,
 }
@@ -27,6 +32,7 @@ impl Default for RoutingForm {
             fit: FitForm::default(),
             default_profile: ProfileName("balanced".to_owned()),
             profiles: BTreeMap::new(),
+            shadow: Vec::new(),
             learning: LearningForm::default(),
         }
     }
@@ -93,6 +99,14 @@ pub(in crate::config) struct ProfileForm {
     pub(in crate::config) max_risk: Option<Share>,
     /// What happens when no agent fits. Built-in value: `reject`.
     pub(in crate::config) on_no_fit: Option<OnNoFitForm>,
+    /// What happens when choosing between agents would be a guess. Built-in value: `choose`.
+    pub(in crate::config) on_ambiguous: Option<OnAmbiguous>,
+    /// How much two agents must be alike for a message, from 0 to 1, for a guess. Built-in value: 0.5.
+    pub(in crate::config) ambiguity_likeness: Option<Share>,
+    /// The score margin below which a choice is a guess however unlike the agents are. Built-in value: 0.
+    pub(in crate::config) ambiguity_margin: Option<Amount>,
+    /// What is left to chance. Built-in value: nothing.
+    pub(in crate::config) exploration: Option<ExplorationForm>,
 }
 
 /// The weights of the score, none of them negative.

@@ -6,7 +6,9 @@ use std::{
     time::Duration,
 };
 
-use gateway_core::{AgentAuth, Effect, OnNoFit, push::AllowList};
+use gateway_core::{
+    AgentAuth, Effect, Exploration, OnAmbiguous, OnNoFit, profile::Method, push::AllowList,
+};
 use secrecy::ExposeSecret;
 
 use super::{EXAMPLE, bad, good, parse_with};
@@ -50,6 +52,7 @@ fn a_minimal_file_has_safe_defaults() {
     assert_eq!(config.fit, FitConfig::Lexical);
     assert_eq!(config.default_profile, "balanced");
     assert_eq!(config.profiles.len(), 1);
+    assert!(config.shadow.is_empty());
     assert_eq!(config.version_hash.len(), "sha256:".len() + 64);
 }
 
@@ -108,6 +111,36 @@ fn every_key_takes_effect() {
     let text = include_str!("every_key.yaml");
     let config = parse_with(text, &[("BECAS_TOKEN", "t0k3n")]).unwrap();
     insta::assert_debug_snapshot!(config);
+}
+
+#[test]
+fn exploration_and_ambiguity_are_inherited_part_by_part() {
+    let config = good(&with_agent(
+        "routing:
+  learning: { prior_strength: 20 }
+  profiles:
+    base: { exploration: { method: epsilon, share: 0.2 }, ambiguity_likeness: 0.6 }
+    drawn: { extends: base, exploration: { method: thompson, among: 3 }, on_ambiguous: reject }
+    still: { extends: base, exploration: { method: none } }
+",
+    ));
+    let drawn = &config.profiles["drawn"];
+    assert_eq!(
+        drawn.exploration,
+        Exploration {
+            method: Method::Thompson,
+            share: 0.2,
+            max_effect: Effect::Read,
+            among: 3,
+            prior_strength: 20.0,
+        }
+    );
+    assert_eq!(
+        (drawn.ambiguity.on_ambiguous, drawn.ambiguity.likeness),
+        (OnAmbiguous::Reject, 0.6)
+    );
+    assert!(config.profiles["still"].exploration.is_off());
+    assert!(config.profiles["balanced"].exploration.is_off());
 }
 
 #[test]

@@ -117,6 +117,28 @@ routing:
 }
 
 #[test]
+fn shadows_and_exploration_without_effect_are_refused() {
+    snapshot!(bad("agents: [{ id: helper, url: \"http://a\" }]
+routing:
+  shadow: [balanced, carefull, careful, careful]
+  profiles:
+    careful: { exploration: { share: 0.1 } }
+    never: { exploration: { method: epsilon, share: 0 } }
+    alone: { exploration: { method: thompson, among: 1 } }
+    odd: { exploration: { method: random } }
+"));
+    let names = ["a", "b", "c", "d", "e", "f", "g", "h", "i"];
+    let profiles = names.map(|name| format!("{name}: {{}}")).join(", ");
+    let many = bad(&format!(
+        "agents: [{{ id: helper, url: \"http://a\" }}]
+routing: {{ shadow: [{}], profiles: {{ {profiles} }} }}
+",
+        names.join(", ")
+    ));
+    assert!(many.contains("too many shadow profiles"), "{many}");
+}
+
+#[test]
 fn an_error_elsewhere_in_an_agent_or_profile_does_not_make_its_name_unknown() {
     let errors = bad(
         "agents: [{ id: helper, url: nonsense }, { id: b, url: \"http://b\" }]

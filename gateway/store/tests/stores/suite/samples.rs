@@ -7,11 +7,11 @@ use gateway_core::{
     agent::AgentId,
     caller::Caller,
     decision::{
-        Attempt, Candidate, Contributions, DecisionKind, Discard, Hints, InterfaceChoice, Outcome,
-        RequestSummary, RouteDecision, Signal, Signals, Unlisted, Verdict, Versions,
+        Attempt, Candidate, Contributions, DecisionKind, Discard, Explored, Hints, InterfaceChoice,
+        Outcome, RequestSummary, RouteDecision, Signal, Signals, Unlisted, Verdict, Versions,
     },
     ports::{DecisionFilter, Note, Store},
-    profile::Weights,
+    profile::{Method, Weights},
 };
 use gateway_protocol::{Binding, Version};
 use jiff::{SignedDuration, Timestamp};
@@ -75,7 +75,15 @@ pub(crate) fn decision(n: u32) -> RouteDecision {
             discarded: BTreeMap::from([(Discard::BelowMinFit, 3)]),
         },
         margin: Some(0.1 + 0.2),
-        propensity: 1.0,
+        propensity: 0.96,
+        exploration: Some(Explored {
+            method: Method::Epsilon,
+            among: 5,
+            explored: false,
+            best: None,
+        }),
+        ambiguity: None,
+        shadow: BTreeMap::new(),
         attempts: Vec::new(),
         outcome: None,
         feedback: None,

@@ -1,0 +1,12 @@
+#![doc = include_str!("../README.md")]
+
+mod compare;
+mod lessons;
+mod run;
+mod strategy;
+mod world;
+
+pub use compare::{Comparison, Row, compare, table};
+pub use run::{Run, Total, run};
+pub use strategy::Strategy;
+pub use world::{Scale, World};

@@ -1,0 +1,47 @@
+//! What simulated federations must show, over fixed seeds.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, in its helpers as well"
+)]
+
+use gateway_core::RouteDecision;
+use simulation::{Scale, Strategy, World, compare, run};
+
+const SCALE: Scale = Scale {
+    days: 20,
+    per_day: 15,
+    feedback: 0.5,
+};
+
+#[test]
+fn learning_with_exploration_buys_more_accepted_tasks_than_fixed_priors() {
+    let compared = [Strategy::Fixed, Strategy::Epsilon, Strategy::Thompson];
+    let compared = compare(&compared, 4, SCALE).unwrap();
+    let fixed = compared.row(Strategy::Fixed).unwrap();
+    for strategy in [Strategy::Epsilon, Strategy::Thompson] {
+        let row = compared.row(strategy).unwrap();
+        let (own, other) = (
+            row.sum().accepted_per_cost(),
+            fixed.sum().accepted_per_cost(),
+        );
+        assert!(own > other, "{}: {own} against {other}", strategy.name());
+        assert!(row.sum().explored > 0, "{}", strategy.name());
+    }
+    assert_eq!(fixed.sum().explored, 0);
+}
+
+#[test]
+fn the_same_seed_gives_the_same_records() {
+    let small = Scale { days: 3, ..SCALE };
+    let records = || {
+        let mut lines = Vec::new();
+        let see = |decision: RouteDecision| lines.push(serde_json::to_string(&decision).unwrap());
+        run(&World::new(7, small), Strategy::Thompson, see).unwrap();
+        lines
+    };
+    let once = records();
+    assert_eq!(once, records());
+    let read: RouteDecision = serde_json::from_str(&once[0]).unwrap();
+    assert!(read.propensity > 0.0 && read.outcome.is_some());
+}
