@@ -5,4 +5,6 @@ mod hints;
 mod limits;
 mod no_fit;
 mod requirements;
+mod rules;
 mod ties;
+mod wishes;

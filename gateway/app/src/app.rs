@@ -75,6 +75,8 @@ impl App {
             agents: Arc::new(HttpAgents::new(clients.clone())),
             seals,
             contexts: Contexts::default(),
+            rules: config.rules,
+            record_text: config.store.record_text,
             profiles: config.profiles,
             default_profile: config.default_profile,
             config_version: config.version_hash,

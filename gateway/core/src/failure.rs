@@ -1,5 +1,7 @@
 //! Why a call failed, once for the caller and once for the counters.
 
+mod rule;
+
 use std::collections::BTreeMap;
 
 use gateway_protocol::{Error, ErrorKind, Version, error::GATEWAY_DOMAIN};
@@ -173,6 +175,10 @@ impl Failure {
             Discard::ExtensionRequired => (
                 ErrorKind::ExtensionSupportRequired,
                 format!("agent `{agent}`: {detail}"),
+            ),
+            Discard::EffectCeiling => (
+                ErrorKind::UnsupportedOperation,
+                format!("agent `{agent}` may not get this message: {detail}"),
             ),
             _ => (
                 ErrorKind::Internal,

@@ -5,7 +5,10 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::{agent::AgentId, digest};
+use crate::{
+    agent::{AgentId, Effect},
+    digest,
+};
 
 /// The weights of `R = α·fit + β·quality + γ·availability − δ·latency − ε·cost − ζ·risk`.
 ///
@@ -55,6 +58,21 @@ pub struct Profile {
     pub max_risk: f64,
     /// What happens when no agent fits.
     pub on_no_fit: OnNoFit,
+    /// The effect above which an agent is no candidate.
+    #[serde(skip_serializing_if = "allows_all")]
+    pub max_effect: Effect,
+    /// Whether a request may ask for this profile.
+    #[serde(skip)]
+    pub by_request: bool,
+}
+
+/// Keeps the version of a profile that allows every effect what it was before there were ceilings.
+#[allow(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands in a reference"
+)]
+fn allows_all(max_effect: &Effect) -> bool {
+    *max_effect == Effect::ExternalEffect
 }
 
 impl Profile {
@@ -69,6 +87,8 @@ impl Profile {
             min_fit: 0.25,
             max_risk: 0.9,
             on_no_fit: OnNoFit::Reject,
+            max_effect: Effect::ExternalEffect,
+            by_request: false,
         }
     }
 
@@ -106,6 +126,8 @@ mod tests {
             min_fit: 0.15,
             max_risk: 1.0,
             on_no_fit: OnNoFit::Reject,
+            max_effect: Effect::ExternalEffect,
+            by_request: false,
         };
         // Written out, since records of earlier releases hold it.
         assert_eq!(profile.version(), "balanced@0f7784c8");
@@ -114,6 +136,16 @@ mod tests {
             ..profile.clone()
         };
         assert_ne!(profile.version(), stricter.version());
+        let harmless = Profile {
+            max_effect: Effect::Read,
+            ..profile.clone()
+        };
+        assert_ne!(profile.version(), harmless.version());
+        let open = Profile {
+            by_request: true,
+            ..profile.clone()
+        };
+        assert_eq!(profile.version(), open.version());
         let helper = AgentId::parse("helper").unwrap();
         let other = Profile {
             on_no_fit: OnNoFit::Fallback(helper),

@@ -7,10 +7,13 @@ mod assess;
 mod choice;
 mod detail;
 mod discarded;
+mod effects;
 pub mod features;
 mod requirements;
+pub mod rules;
 pub mod score;
 mod signals;
+pub(crate) mod wishes;
 
 pub use choice::{Choice, Chosen, Question, choose, follow};
 pub use features::{Features, ROUTING_EXTENSION};

@@ -4,6 +4,7 @@ mod agents;
 mod auth;
 mod fit;
 mod profiles;
+mod rules;
 mod trust;
 
 use std::{
@@ -63,7 +64,13 @@ impl Checker<'_> {
         let key_file = self.key_file(&form.keys, &store);
         let learning = self.learning(&form.routing.learning);
         let fit = self.fit(&form.routing.fit);
-        let (default_profile, profiles) = self.profiles(form.routing);
+        let mut routing = form.routing;
+        let rules = std::mem::take(&mut routing.rules);
+        let (default_profile, profiles) = self.profiles(routing);
+        let rules = self.rules(
+            rules,
+            &profiles.keys().map(String::as_str).collect::<Vec<_>>(),
+        );
         let trusted_keys = self.trusted_keys(&form.trust);
         Config {
             public_url: form.public_url.map(|url| url.0),
@@ -88,6 +95,7 @@ impl Checker<'_> {
             agents: self.agents(form.agents, &trusted_keys),
             fit,
             profiles,
+            rules,
             default_profile,
             learning,
             version_hash,
@@ -206,6 +214,7 @@ impl Checker<'_> {
             path: self.resolve(&path),
             max_age: settings.max_age.0,
             max_decisions: settings.max_decisions.0,
+            record_text: settings.record_text,
         }
     }
 }

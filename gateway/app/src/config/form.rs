@@ -13,6 +13,7 @@ use super::{LogConfig, ServerLimits};
 pub(super) mod agent;
 mod push;
 pub(super) mod routing;
+pub(super) mod rules;
 mod store;
 mod trust;
 

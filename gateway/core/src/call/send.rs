@@ -12,6 +12,7 @@ use uuid::Uuid;
 use super::{
     Call, Gateway, Reply, ReplyBody, SETTLE_LIMIT, Target, Trail,
     affinity::{self, Continuation, Ids},
+    course::Course,
     exchange::{Broken, Content, Exchanged, exchange, mode},
     feedback,
     push::{Registration, Unbound},
@@ -20,12 +21,13 @@ use super::{
 use crate::{
     agent::AgentId,
     catalog::Catalog,
-    decision::{Attempt, DecisionKind, Outcome, OutcomeError, RouteDecision, Versions},
+    decision::{
+        Attempt, DecisionKind, Outcome, OutcomeError, RequestSummary, RouteDecision, Versions,
+    },
     digest,
     failure::Failure,
     ports::Note,
-    profile::Profile,
-    route::{Choice, Chosen, Features, Question, ROUTING_EXTENSION, choose, follow},
+    route::{Choice, Chosen, Features, Question, ROUTING_EXTENSION, choose, follow, wishes},
 };
 
 /// Longest message of an agent's error that is kept in a record, in characters.
@@ -50,12 +52,13 @@ impl Send<'_> {
         let (gateway, call) = (self.gateway, self.call);
         let message = MessageView::from_params(call.dialect, &call.params);
         let registration = Registration::read(gateway, call).await?;
-        let features = Features::of(&message, call.operation.is_streaming(), &call.extensions);
+        let mut features = Features::of(&message, call.operation.is_streaming(), &call.extensions);
+        wishes::read(&message, &mut features.hints)?;
         let continuation = self.continuation(&message).await?;
         feedback::from_message(gateway, call, &message);
-        let profile = gateway.profile()?;
-        let (catalog, choice) = self.settle(profile, &features, &continuation).await?;
-        let mut decision = gateway.decision(call, (&catalog, profile), &features, &choice);
+        let course = gateway.course(call, &features, continuation.continues_task())?;
+        let (catalog, choice) = self.settle(course, &features, &continuation).await?;
+        let mut decision = gateway.decision(call, (&catalog, course), &features, &choice);
         if choice.chosen.is_none() {
             decision.outcome = Some(not_sent(decision.at));
         }
@@ -129,12 +132,15 @@ impl Send<'_> {
     /// was faster, this one follows it.
     async fn settle(
         &self,
-        profile: &Profile,
+        course: Course<'_>,
         features: &Features,
         continuation: &Continuation,
     ) -> Result<(Arc<Catalog>, Choice), Failure> {
+        if course.verdict.turns_away() {
+            return Ok((self.gateway.registry.catalog(), Choice::turned_away()));
+        }
         let to = continuation.agent.as_ref();
-        let (catalog, choice) = self.route(profile, features, to).await?;
+        let (catalog, choice) = self.route(course, features, to).await?;
         let (Some(context), None, Some(chosen)) = (&continuation.own_context, to, &choice.chosen)
         else {
             return Ok((catalog, choice));
@@ -146,12 +152,12 @@ impl Send<'_> {
             return Ok((catalog, choice));
         }
         let faster = (holder, DecisionKind::Context);
-        self.route(profile, features, Some(&faster)).await
+        self.route(course, features, Some(&faster)).await
     }
 
     async fn route(
         &self,
-        profile: &Profile,
+        course: Course<'_>,
         features: &Features,
         to: Option<&(AgentId, DecisionKind)>,
     ) -> Result<(Arc<Catalog>, Choice), Failure> {
@@ -165,7 +171,8 @@ impl Send<'_> {
         let catalog = self.gateway.registry.catalog();
         let question = Question {
             catalog: &catalog,
-            profile,
+            profile: course.profile,
+            rule: course.rule(),
             features,
             meaning: meaning.as_ref(),
             version: self.call.version,
@@ -299,11 +306,18 @@ impl Gateway {
     pub(super) fn decision(
         &self,
         call: &Call,
-        with: (&Catalog, &Profile),
+        with: (&Catalog, Course<'_>),
         features: &Features,
         choice: &Choice,
     ) -> RouteDecision {
-        let (catalog, profile) = with;
+        let (catalog, course) = with;
+        let profile = course.profile;
+        let digest = digest::sha256(call.params.get().as_bytes());
+        let request = RequestSummary {
+            text: self.record_text.then(|| features.text.clone()),
+            binding: Some(call.binding),
+            ..features.summary(digest)
+        };
         RouteDecision {
             id: Uuid::now_v7().to_string(),
             at: Timestamp::now(),
@@ -311,7 +325,8 @@ impl Gateway {
             caller: call.caller.clone(),
             operation: call.operation.name().to_owned(),
             client_version: call.version,
-            request: features.summary(digest::sha256(call.params.get().as_bytes())),
+            request,
+            rule: course.verdict.record(),
             versions: Versions {
                 config: self.config_version.clone(),
                 catalog: catalog.version().to_owned(),
@@ -354,6 +369,7 @@ fn undeliverable(
     call: &Call,
 ) -> Failure {
     match (choice.kind, choice.candidates.first()) {
+        (DecisionKind::Rejected, _) => Failure::turned_away(decision),
         (DecisionKind::Owner | DecisionKind::Context | DecisionKind::Pinned, Some(candidate)) => {
             Failure::ruled_out(
                 candidate,

@@ -10,6 +10,7 @@ use super::{
     assess::{self, Assessed, First, TIE, everybody, fits, rank},
     discarded::Discarded,
     features::Features,
+    rules::Rule,
 };
 use crate::{
     catalog::{Catalog, CatalogAgent, Endpoint},
@@ -31,6 +32,8 @@ pub struct Question<'a> {
     pub catalog: &'a Catalog,
     /// Weights and limits.
     pub profile: &'a Profile,
+    /// The routing rule that matched and narrows the choice.
+    pub rule: Option<&'a Rule>,
     /// What is asked.
     pub features: &'a Features,
     /// What [`Features::searched`] means; without it, words alone say what fits.
@@ -71,6 +74,21 @@ pub struct Chosen {
     pub skill: Option<String>,
     /// Where it is called.
     pub endpoint: Endpoint,
+}
+
+impl Choice {
+    /// Chooses nobody, without considering anybody: a rule turns the message away.
+    #[must_use]
+    pub fn turned_away() -> Self {
+        Self {
+            kind: DecisionKind::Rejected,
+            chosen: None,
+            candidates: Vec::new(),
+            unlisted: Unlisted::default(),
+            margin: None,
+            propensity: 1.0,
+        }
+    }
 }
 
 /// Chooses among all agents by score.

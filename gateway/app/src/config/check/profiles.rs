@@ -50,6 +50,7 @@ impl<'f> Checker<'f> {
                 );
             }
             base.name.clone_from(&name.0);
+            base.by_request = profile.by_request;
             resolved.insert(name.0.clone(), base);
         }
         (default, resolved)
@@ -154,6 +155,9 @@ fn merge(profile: &mut Profile, form: &ProfileForm) {
     }
     if let Some(max_risk) = form.max_risk {
         profile.max_risk = max_risk.0;
+    }
+    if let Some(max_effect) = form.max_effect {
+        profile.max_effect = max_effect;
     }
     match &form.on_no_fit {
         None => {}

@@ -2,9 +2,11 @@
 
 use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
+use gateway_core::Effect;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::rules::RuleForm;
 use crate::config::values::{AgentName, Amount, Period, PositiveAmount, ProfileName, Share};
 
 /// How an agent is chosen.
@@ -15,6 +17,8 @@ pub(in crate::config) struct RoutingForm {
     pub(in crate::config) fit: FitForm,
     /// The profile of requests that name none.
     pub(in crate::config) default_profile: ProfileName,
+    /// What is asked of every message before anybody is scored; the first rule that matches decides.
+    pub(in crate::config) rules: Vec<RuleForm>,
     /// Profiles by name. `balanced` always exists; a section of that name changes it.
     pub(in crate::config) profiles: BTreeMap<ProfileName, ProfileForm>,
     /// How fast is learned from what becomes of messages.
@@ -26,6 +30,7 @@ impl Default for RoutingForm {
         Self {
             fit: FitForm::default(),
             default_profile: ProfileName("balanced".to_owned()),
+            rules: Vec::new(),
             profiles: BTreeMap::new(),
             learning: LearningForm::default(),
         }
@@ -93,6 +98,11 @@ pub(in crate::config) struct ProfileForm {
     pub(in crate::config) max_risk: Option<Share>,
     /// What happens when no agent fits. Built-in value: `reject`.
     pub(in crate::config) on_no_fit: Option<OnNoFitForm>,
+    /// The effect above which an agent is no candidate. Built-in value: `external_effect`, which allows all.
+    pub(in crate::config) max_effect: Option<Effect>,
+    /// Whether a request may ask for this profile, in the routing extension. Never inherited.
+    #[serde(default)]
+    pub(in crate::config) by_request: bool,
 }
 
 /// The weights of the score, none of them negative.
