@@ -2,7 +2,7 @@
 
 use super::{Call, Gateway};
 use crate::{
-    decision::MatchedRule,
+    decision::{MatchedRule, RuleAction},
     failure::Failure,
     profile::Profile,
     route::{
@@ -83,7 +83,7 @@ impl Gateway {
 
     fn count_rule(&self, rule: &MatchedRule) {
         self.observer.rule_matched(&rule.name, rule.action);
-        if let crate::decision::RuleAction::Failed = rule.action {
+        if rule.action == RuleAction::Failed {
             let why = rule.detail.as_deref().unwrap_or_default();
             tracing::warn!(
                 rule.name = rule.name,

@@ -1,7 +1,7 @@
 //! Routing rules: conditions on a message and its caller that are asked before anybody is scored.
 //!
-//! Rules only ever restrict: they name the candidates, choose the profile, lower the allowed effect or turn the
-//! message away. So a rule that cannot be evaluated turns the message away as well.
+//! Rules name the candidates, choose the profile, lower the allowed effect or turn the message away. A restriction must
+//! not be skipped, so that a rule that cannot be evaluated turns the message away as well.
 
 mod condition;
 mod infer;

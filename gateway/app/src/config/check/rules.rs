@@ -89,11 +89,7 @@ impl Checker<'_> {
             (None, Some(text)) => Then::Reject(text.0.clone()),
             (None, None) => {
                 // A part that was refused has its own report.
-                if !node
-                    .refused()
-                    .iter()
-                    .any(|key| key == "use" || key == "reject")
-                {
+                if node.refused().is_empty() {
                     let help = "add `use: { agents: […] }` or `reject: \"…\"`";
                     self.report(node, "nothing follows from this rule", help);
                 }

@@ -78,6 +78,14 @@ fn extended(select: &SelectExpr) -> Option<Vec<&str>> {
     Some(names)
 }
 
+/// Returns what a path such as `request.hints.agent` begins with.
+fn root(expression: &IdedExpr) -> &IdedExpr {
+    match &expression.expr {
+        Expr::Select(select) => root(&select.operand),
+        _ => expression,
+    }
+}
+
 /// Returns where something stands, in characters.
 pub(super) fn place(expression: &IdedExpr, source: &SourceInfo) -> Option<(usize, usize)> {
     let (start, last) = source.offset_for(expression.id)?;
@@ -302,7 +310,7 @@ impl Checker<'_> {
             return ConditionError {
                 message: format!("there is no variable `{name}`"),
                 hint: Hint::Known("variables", name.to_owned(), known),
-                at: None,
+                at: place(root(expression), self.source),
             };
         }
         // The place of a path is its last point; the name comes after it.

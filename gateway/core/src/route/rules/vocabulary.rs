@@ -205,6 +205,10 @@ pub(super) fn environment() -> Arc<Env> {
     Arc::clone(&ENVIRONMENT)
 }
 
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "functions of CEL take their arguments so"
+)]
 fn folded<'b, 'v>(arguments: Vec<CowVal<'b, 'v>>) -> Result<CowVal<'b, 'v>, ExecutionError> {
     let text = arguments
         .first()
@@ -213,6 +217,10 @@ fn folded<'b, 'v>(arguments: Vec<CowVal<'b, 'v>>) -> Result<CowVal<'b, 'v>, Exec
     Ok(CowVal::owned(CelString::from(fold(text.inner()))))
 }
 
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "functions of CEL take their arguments so"
+)]
 fn matches<'b, 'v>(arguments: Vec<CowVal<'b, 'v>>) -> Result<CowVal<'b, 'v>, ExecutionError> {
     let mut arguments = arguments.iter();
     let text = arguments

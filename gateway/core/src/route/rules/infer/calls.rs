@@ -2,7 +2,7 @@
 
 use cel::{
     IdedExpr,
-    common::ast::{CallExpr, Expr, LiteralValue, operators},
+    common::ast::{CallExpr, Expr, LiteralValue, SourceInfo, operators},
 };
 
 use super::{
@@ -246,9 +246,22 @@ impl Checker<'_> {
         ConditionError {
             message: format!("there is no function `{name}` of this form"),
             hint: Hint::Known("functions", name.to_owned(), known),
-            at: place(expression, self.source),
+            at: name_place(name, expression, self.source),
         }
     }
+}
+
+/// Returns where the name of a function stands: a call is placed at its bracket.
+fn name_place(name: &str, expression: &IdedExpr, source: &SourceInfo) -> Option<(usize, usize)> {
+    let (bracket, end) = place(expression, source)?;
+    let start = bracket.saturating_sub(name.chars().count());
+    let before = source.source.chars().skip(start).take(bracket - start);
+    let is_name = before.eq(name.chars());
+    Some(if is_name {
+        (start, bracket)
+    } else {
+        (bracket, end)
+    })
 }
 
 fn is_folded(target: &IdedExpr) -> bool {

@@ -63,7 +63,7 @@ fn slips_are_found_where_they_are() {
         (
             "request.text.includes(\"x\")",
             "there is no function `includes`",
-            "",
+            "includes",
         ),
         (
             "lower(request.text) == \"x\"",
