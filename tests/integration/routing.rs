@@ -7,5 +7,7 @@ mod hints;
 mod limits;
 mod no_fit;
 mod requirements;
+mod rules;
 mod shadows;
 mod ties;
+mod wishes;

@@ -52,7 +52,9 @@ pub(crate) struct Setup {
     sections: Vec<String>,
     keys: String,
     profile: String,
+    profiles: String,
     routing: String,
+    store: String,
 }
 
 impl Setup {
@@ -63,7 +65,9 @@ impl Setup {
             sections: Vec::new(),
             keys: "file: gateway.key".to_owned(),
             profile: "min_fit: 0".to_owned(),
+            profiles: String::new(),
             routing: String::new(),
+            store: "url: sqlite://gateway.db".to_owned(),
         }
     }
 
@@ -110,20 +114,39 @@ impl Setup {
         self
     }
 
-    /// Adds another routing profile, which decides beside the first, with settings in YAML flow style.
-    pub(crate) fn shadow(mut self, name: &str, settings: &str) -> Self {
-        self.routing = format!("shadow: [{name}], ");
-        self.profile = format!("{} }}, {name}: {{ {settings}", self.profile);
+    /// Adds another profile, with its settings in YAML flow style.
+    pub(crate) fn another_profile(mut self, name: &str, settings: &str) -> Self {
+        self.profiles = format!("{}{name}: {{ {settings} }}, ", self.profiles);
+        self
+    }
+
+    /// Adds another profile, which decides beside the default one.
+    pub(crate) fn shadow(self, name: &str, settings: &str) -> Self {
+        self.another_profile(name, settings)
+            .routing(&format!("shadow: [{name}]"))
+    }
+
+    /// Adds settings to the section `routing`, in YAML flow style.
+    pub(crate) fn routing(mut self, settings: &str) -> Self {
+        self.routing = format!("{}{settings}, ", self.routing);
+        self
+    }
+
+    /// Adds settings of the store, in YAML flow style.
+    pub(crate) fn store(mut self, settings: &str) -> Self {
+        self.store = format!("{}, {settings}", self.store);
         self
     }
 
     /// Returns the configuration file.
     pub(crate) fn yaml(&self) -> String {
         format!(
-            "listen: 127.0.0.1:0\nadmin: {{ listen: \"127.0.0.1:0\" }}\nstore: sqlite://gateway.db\n\
-             keys: {{ {} }}\nrouting: {{ {}profiles: {{ balanced: {{ {} }} }} }}\n{}agents:\n{}",
+            "listen: 127.0.0.1:0\nadmin: {{ listen: \"127.0.0.1:0\" }}\nstore: {{ {} }}\n\
+             keys: {{ {} }}\nrouting: {{ {}profiles: {{ {}balanced: {{ {} }} }} }}\n{}agents:\n{}",
+            self.store,
             self.keys,
             self.routing,
+            self.profiles,
             self.profile,
             self.sections.concat(),
             self.agents.concat()

@@ -1,11 +1,11 @@
 //! Assembly: the one place that names every concrete type.
 
-use std::{io::ErrorKind, net::SocketAddr, sync::Arc, time::Duration};
+use std::{io::ErrorKind, net::SocketAddr, path::Path, sync::Arc, time::Duration};
 
 use gateway_core::{
     FitEngine, Gateway, Learner, PushRelay, PushSettings, Registry,
-    ports::{CardPins, PushStore},
-    task::contexts::Contexts,
+    ports::{CardPins, Observer, PushStore},
+    task::{contexts::Contexts, seal::KeyRing},
 };
 use gateway_server::{Metrics, Settings, State};
 use gateway_store::{Retention, SqliteStore};
@@ -69,22 +69,14 @@ impl App {
         let pins: Arc<dyn CardPins> = Arc::<SqliteStore>::clone(&store);
         let clients = Clients::new();
         let metrics = Arc::new(Metrics::default());
-        let gateway = Gateway {
-            registry: Registry::new(config.agents),
+        let parts = Parts {
             store,
-            agents: Arc::new(HttpAgents::new(clients.clone())),
             seals,
-            contexts: Contexts::default(),
-            profiles: config.profiles,
-            default_profile: config.default_profile,
-            shadow: config.shadow,
-            config_version: config.version_hash,
-            learner: Learner::new(config.learning),
             push,
-            fit: model::engine(&config.fit).await,
+            clients: clients.clone(),
             observer: Arc::clone(&metrics) as _,
-            work: TaskTracker::new(),
         };
+        let gateway = assemble(&config, parts).await;
         let settings = Settings {
             public_url: config.public_url,
             trusted_proxies: config.trusted_proxies,
@@ -183,6 +175,58 @@ impl App {
         gateway.store.close().await;
         served.map(|((), ())| ())
     }
+}
+
+/// What a gateway is put together from, apart from its configuration.
+struct Parts {
+    store: Arc<SqliteStore>,
+    seals: Arc<KeyRing>,
+    push: PushRelay,
+    clients: Clients,
+    observer: Arc<dyn Observer>,
+}
+
+async fn assemble(config: &Config, parts: Parts) -> Gateway {
+    Gateway {
+        registry: Registry::new(config.agents.clone()),
+        store: parts.store,
+        agents: Arc::new(HttpAgents::new(parts.clients)),
+        seals: parts.seals,
+        contexts: Contexts::default(),
+        rules: config.rules.clone(),
+        record_text: config.store.record_text,
+        profiles: config.profiles.clone(),
+        default_profile: config.default_profile.clone(),
+        shadow: config.shadow.clone(),
+        config_version: config.version_hash.clone(),
+        learner: Learner::new(config.learning),
+        push: parts.push,
+        fit: model::engine(&config.fit).await,
+        observer: parts.observer,
+        work: TaskTracker::new(),
+    }
+}
+
+/// Puts a gateway together that only decides: nothing of it is on disk, nobody can reach it, and it has no cards yet.
+///
+/// # Errors
+/// When the system gives no memory for a store, or no random numbers.
+pub(crate) async fn offline(config: &Config) -> Result<Arc<Gateway>, BuildError> {
+    let retention = Retention {
+        max_age: None,
+        max_decisions: None,
+        max_lesson_age: None,
+    };
+    let store = Arc::new(SqliteStore::open(Path::new(":memory:"), retention).await?);
+    let nowhere = SocketAddr::from(([127, 0, 0, 1], 0));
+    let parts = Parts {
+        push: push_relay(config, Some(nowhere), Arc::clone(&store) as _),
+        store,
+        seals: Arc::new(keys::temporary()?),
+        clients: Clients::new(),
+        observer: Arc::new(Metrics::default()),
+    };
+    Ok(Arc::new(assemble(config, parts).await))
 }
 
 /// Starts reading what cards mean, if the engine looks at that.

@@ -38,6 +38,8 @@ enum Action {
     Signals(commands::signals::Signals),
     /// Ask how a message would be routed.
     Route(commands::route::Route),
+    /// Compare how labelled messages would be routed with how they should be, without sending any.
+    Eval(commands::eval::Eval),
     /// Look at the card of any agent: no configuration and no running gateway is needed.
     Card(commands::card::CardCommand),
     /// Run a university's agents with a gateway in front, send them tasks and show every decision.
@@ -111,6 +113,7 @@ impl Command {
             Action::Decisions(decisions) => on_runtime(decisions.run()),
             Action::Signals(signals) => on_runtime(signals.run()),
             Action::Route(route) => on_runtime(route.run()),
+            Action::Eval(eval) => on_runtime(eval.run()),
             Action::Card(card) => on_runtime(card.run()),
             Action::Demo(demo) => on_runtime(demo.run()),
         };

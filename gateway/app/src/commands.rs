@@ -6,6 +6,7 @@ pub(crate) mod card;
 pub(crate) mod check;
 pub(crate) mod decisions;
 pub(crate) mod demo;
+pub(crate) mod eval;
 pub(crate) mod route;
 pub(crate) mod schema;
 pub(crate) mod serve;

@@ -27,7 +27,9 @@ use std::{
 };
 
 use agent_cards::SigningKey;
-use gateway_core::{AgentAuth, AgentSpec, Learning, Profile, digest, push::AllowList};
+use gateway_core::{
+    AgentAuth, AgentSpec, Learning, Profile, digest, push::AllowList, route::rules::Rules,
+};
 use ipnet::IpNet;
 use schemars::generate::SchemaSettings;
 use url::Url;
@@ -76,6 +78,8 @@ pub struct Config {
     pub fit: FitConfig,
     /// The routing profiles by name.
     pub profiles: BTreeMap<String, Profile>,
+    /// What is asked of every message before anybody is scored.
+    pub rules: Rules,
     /// The profile of requests that name none; a key of `profiles`.
     pub default_profile: String,
     /// The profiles that decide beside the default one, without effect; keys of `profiles`.
@@ -104,6 +108,8 @@ pub struct StoreConfig {
     pub max_age: Duration,
     /// How many decisions are kept.
     pub max_decisions: u32,
+    /// Whether a decision holds the text of its message.
+    pub record_text: bool,
 }
 
 /// Limits of the leg towards clients.

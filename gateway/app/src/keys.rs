@@ -48,6 +48,13 @@ pub enum KeyFileError {
     NoRandom,
 }
 
+/// Makes a random key that is kept nowhere.
+pub(crate) fn temporary() -> Result<KeyRing, KeyFileError> {
+    let mut key = [0; KEY_LENGTH];
+    fill(&mut key).map_err(|_| KeyFileError::NoRandom)?;
+    KeyRing::new(&[key]).ok_or(KeyFileError::NoRandom)
+}
+
 /// Reads the key file; when there is none, creates one with a random key, readable by its owner only.
 pub(crate) fn load_or_create(path: &Path) -> Result<KeyRing, KeyFileError> {
     let shown = path.display().to_string();

@@ -92,6 +92,38 @@ pub enum Effect {
     ExternalEffect,
 }
 
+impl Effect {
+    /// Returns the name used in configurations and records.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Prepare => "prepare",
+            Self::ReversibleWrite => "reversible_write",
+            Self::ExternalEffect => "external_effect",
+        }
+    }
+
+    /// Finds an effect by its name.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        [
+            Self::Read,
+            Self::Prepare,
+            Self::ReversibleWrite,
+            Self::ExternalEffect,
+        ]
+        .into_iter()
+        .find(|effect| effect.as_str() == text)
+    }
+}
+
+impl fmt::Display for Effect {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.as_str())
+    }
+}
+
 /// One registered agent, as configured.
 #[derive(Debug, Clone)]
 pub struct AgentSpec {
@@ -126,6 +158,19 @@ impl AgentSpec {
         self.skill(skill)
             .and_then(|spec| spec.effect)
             .unwrap_or(self.effect)
+    }
+
+    /// Returns the effect that a request may have: that of the skill, else the highest of all, since nobody knows
+    /// which skill the agent will use.
+    #[must_use]
+    pub fn possible_effect(&self, skill: Option<&str>) -> Effect {
+        if skill.is_some() {
+            return self.effect_of(skill);
+        }
+        let of_skills = self.skills.values().filter_map(|spec| spec.effect);
+        of_skills
+            .max()
+            .map_or(self.effect, |highest| highest.max(self.effect))
     }
 
     /// Returns the expected cost of one request to a skill: its own setting, else the agent's.

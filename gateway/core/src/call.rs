@@ -5,6 +5,7 @@
 
 mod affinity;
 mod bridge;
+mod course;
 mod doubt;
 mod exchange;
 mod explain;
@@ -44,6 +45,7 @@ use crate::{
     profile::Profile,
     push::PushRelay,
     registry::Registry,
+    route::rules::Rules,
     task::{contexts::Contexts, seal::KeyRing},
     trace::TraceContext,
 };
@@ -166,6 +168,10 @@ pub struct Gateway {
     pub seals: Arc<KeyRing>,
     /// What is known of contexts of the clients' own making.
     pub contexts: Contexts,
+    /// What is asked of every message before anybody is considered.
+    pub rules: Rules,
+    /// Whether decisions hold the text of their message.
+    pub record_text: bool,
     /// Routing profiles by name.
     pub profiles: BTreeMap<String, Profile>,
     /// The profile of calls that name none.

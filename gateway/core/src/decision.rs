@@ -1,6 +1,7 @@
 //! The record of one routing choice: who was considered, with which signals, who won and why not the others.
 
 mod aside;
+mod rule;
 
 use std::{collections::BTreeMap, fmt};
 
@@ -8,9 +9,17 @@ use gateway_protocol::{Binding, Version};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-pub use aside::{Ambiguity, Explored, ShadowChoice};
+pub use self::{
+    aside::{Ambiguity, Explored, ShadowChoice},
+    rule::{MatchedRule, RuleAction},
+};
 
-use crate::{agent::AgentId, caller::Caller, feedback::Feedback, profile::Weights};
+use crate::{
+    agent::{AgentId, Effect},
+    caller::Caller,
+    feedback::Feedback,
+    profile::Weights,
+};
 
 /// The record of one choice. Written before the answer leaves the gateway.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -29,6 +38,9 @@ pub struct RouteDecision {
     pub client_version: Version,
     /// What was asked, without its text.
     pub request: RequestSummary,
+    /// The routing rule that matched; absent where none did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<MatchedRule>,
     /// Which configuration, cards and profile the choice was made with.
     pub versions: Versions,
     /// The weights of the profile.
@@ -144,6 +156,8 @@ pub enum DecisionKind {
     NoFit,
     /// Several agents fitted alike and the profile rejects that; nothing was sent.
     Ambiguous,
+    /// A routing rule turned the message away, or could not be evaluated; nobody was considered.
+    Rejected,
 }
 
 impl DecisionKind {
@@ -158,11 +172,12 @@ impl DecisionKind {
             Self::Fallback => "fallback",
             Self::NoFit => "no_fit",
             Self::Ambiguous => "ambiguous",
+            Self::Rejected => "rejected",
         }
     }
 }
 
-/// What was asked: digest and features, never the text itself.
+/// What was asked: digest and features; the text itself only where the configuration says so.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct RequestSummary {
     /// The client's message id.
@@ -172,16 +187,39 @@ pub struct RequestSummary {
     pub digest: String,
     /// Length of the message text, in characters.
     pub text_chars: usize,
+    /// The message text as far as routing reads it; only where `store.record_text` is on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Whether the message has more text than routing reads.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub text_cut: bool,
     /// Media types of the message parts.
     pub input_modes: Vec<String>,
     /// Media types the client accepts; empty means any.
     pub accepted_output_modes: Vec<String>,
     /// Whether the client asked for a stream.
     pub streaming: bool,
+    /// Whether the client asked for push notifications.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub push: bool,
     /// The top-level keys of data parts.
     pub data_keys: Vec<String>,
+    /// URIs of the extensions the client declared.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub extensions: Vec<String>,
+    /// The binding the message came by; records of earlier versions do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub binding: Option<Binding>,
     /// The hints that were honoured.
     pub hints: Hints,
+}
+
+#[allow(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands in a reference"
+)]
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// What a client may say about where a message should go, in `metadata` of message or request.
@@ -199,6 +237,12 @@ pub struct Hints {
     /// `metadata.budget.max_cost_eur`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_cost_eur: Option<f64>,
+    /// `profile` of the routing extension: the profile to choose by.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub profile: Option<String>,
+    /// `max_effect` of the routing extension: the effect allowed at most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_effect: Option<Effect>,
 }
 
 /// What a decision was made with.
@@ -290,6 +334,8 @@ pub enum Discard {
     CardUnavailable,
     /// Its card changed and waits to be accepted.
     CardQuarantined,
+    /// The routing rule that matched leaves it out.
+    ExcludedByRule,
     /// The client named another agent, or a skill this one lacks.
     NotRequested,
     /// No interface of it speaks the client's protocol version.
@@ -304,6 +350,8 @@ pub enum Discard {
     Push,
     /// It requires an extension the client did not declare.
     ExtensionRequired,
+    /// Its effect is above what profile, rule and request allow.
+    EffectCeiling,
     /// It already has as many requests as its limit allows.
     Saturated,
     /// Its expected cost is above the caller's budget.
@@ -323,6 +371,7 @@ impl Discard {
         match self {
             Self::CardUnavailable => "card_unavailable",
             Self::CardQuarantined => "card_quarantined",
+            Self::ExcludedByRule => "excluded_by_rule",
             Self::NotRequested => "not_requested",
             Self::VersionUnreachable => "version_unreachable",
             Self::InputMode => "input_mode",
@@ -330,6 +379,7 @@ impl Discard {
             Self::Streaming => "streaming",
             Self::Push => "push",
             Self::ExtensionRequired => "extension_required",
+            Self::EffectCeiling => "effect_ceiling",
             Self::Saturated => "saturated",
             Self::BudgetCost => "budget_cost",
             Self::BudgetLatency => "budget_latency",

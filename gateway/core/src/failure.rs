@@ -1,6 +1,7 @@
 //! Why a call failed, once for the caller and once for the counters.
 
 mod ambiguous;
+mod rule;
 
 use std::collections::BTreeMap;
 
@@ -175,6 +176,10 @@ impl Failure {
             Discard::ExtensionRequired => (
                 ErrorKind::ExtensionSupportRequired,
                 format!("agent `{agent}`: {detail}"),
+            ),
+            Discard::EffectCeiling => (
+                ErrorKind::UnsupportedOperation,
+                format!("agent `{agent}` may not get this message: {detail}"),
             ),
             _ => (
                 ErrorKind::Internal,

@@ -39,6 +39,7 @@ use self::languages::Stemmers;
 use self::query::Query;
 pub use self::rivals::Rival;
 use self::scratch::Borrowed;
+pub(crate) use self::tokens::fold;
 
 /// Words an explanation has at most.
 const EXPLAINED_WORDS: usize = 8;

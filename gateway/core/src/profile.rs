@@ -11,7 +11,10 @@ use serde_json::json;
 pub use ambiguity::{AmbiguityRule, OnAmbiguous};
 pub use exploration::{Exploration, Method};
 
-use crate::{agent::AgentId, digest};
+use crate::{
+    agent::{AgentId, Effect},
+    digest,
+};
 
 /// The weights of `R = α·fit + β·quality + γ·availability − δ·latency − ε·cost − ζ·risk`.
 ///
@@ -67,6 +70,21 @@ pub struct Profile {
     /// What is left to chance.
     #[serde(skip_serializing_if = "Exploration::is_off")]
     pub exploration: Exploration,
+    /// The effect above which an agent is no candidate.
+    #[serde(skip_serializing_if = "allows_all")]
+    pub max_effect: Effect,
+    /// Whether a request may ask for this profile.
+    #[serde(skip)]
+    pub by_request: bool,
+}
+
+/// Keeps the version of a profile that allows every effect what it was before there were ceilings.
+#[allow(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands in a reference"
+)]
+fn allows_all(max_effect: &Effect) -> bool {
+    *max_effect == Effect::ExternalEffect
 }
 
 impl Profile {
@@ -83,6 +101,8 @@ impl Profile {
             on_no_fit: OnNoFit::Reject,
             ambiguity: AmbiguityRule::default(),
             exploration: Exploration::default(),
+            max_effect: Effect::ExternalEffect,
+            by_request: false,
         }
     }
 
@@ -122,6 +142,8 @@ mod tests {
             on_no_fit: OnNoFit::Reject,
             ambiguity: AmbiguityRule::default(),
             exploration: Exploration::default(),
+            max_effect: Effect::ExternalEffect,
+            by_request: false,
         };
         // Written out, since records of earlier releases hold it.
         assert_eq!(profile.version(), "balanced@0f7784c8");
@@ -130,6 +152,16 @@ mod tests {
             ..profile.clone()
         };
         assert_ne!(profile.version(), stricter.version());
+        let harmless = Profile {
+            max_effect: Effect::Read,
+            ..profile.clone()
+        };
+        assert_ne!(profile.version(), harmless.version());
+        let open = Profile {
+            by_request: true,
+            ..profile.clone()
+        };
+        assert_eq!(profile.version(), open.version());
         let helper = AgentId::parse("helper").unwrap();
         let other = Profile {
             on_no_fit: OnNoFit::Fallback(helper),

@@ -8,12 +8,15 @@ mod assess;
 mod choice;
 mod detail;
 mod discarded;
+mod effects;
 mod explore;
 pub mod features;
 mod requirements;
+pub mod rules;
 pub mod score;
 mod shadow;
 mod signals;
+pub(crate) mod wishes;
 
 #[cfg(test)]
 mod properties;

@@ -1,11 +1,11 @@
-//! Prometheus metrics. Labels are bounded: agents and operations come from configuration and protocol.
+//! Prometheus metrics. Labels are bounded: agents, rules and operations come from configuration and protocol.
 
 use std::sync::atomic::AtomicU64;
 
 use gateway_core::{
     AgentId,
     catalog::AgentState,
-    decision::Discard,
+    decision::{Discard, RuleAction},
     ports::{Answered, Observer},
 };
 use gateway_protocol::translate::Loss;
@@ -30,6 +30,7 @@ pub struct Metrics {
     seconds: Family<Timed, Histogram, fn() -> Histogram>,
     overhead: Histogram,
     discards: Family<Reason, Counter>,
+    rules: Family<RuleLabel, Counter>,
     events: Family<Agent, Counter>,
     margin: Histogram,
     explorations: Family<ExplorationLabel, Counter>,
@@ -59,6 +60,12 @@ struct Timed {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct Reason {
     reason: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct RuleLabel {
+    rule: String,
+    action: &'static str,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -107,6 +114,7 @@ impl Default for Metrics {
             seconds: Family::new_with_constructor(|| Histogram::new(SECONDS)),
             overhead: Histogram::new(SECONDS),
             discards: Family::default(),
+            rules: Family::default(),
             events: Family::default(),
             margin: Histogram::new(MARGINS),
             explorations: Family::default(),
@@ -144,6 +152,11 @@ impl Metrics {
             self.overhead.clone(),
         );
         registry.register("discards", "Candidates ruled out", self.discards.clone());
+        registry.register(
+            "rule_matches",
+            "Messages that a routing rule matched, by what it did",
+            self.rules.clone(),
+        );
         registry.register(
             "stream_events",
             "Stream events relayed",
@@ -291,6 +304,14 @@ impl Observer for Metrics {
         self.discards
             .get_or_create(&Reason { reason })
             .inc_by(count);
+    }
+
+    fn rule_matched(&self, rule: &str, action: RuleAction) {
+        let label = RuleLabel {
+            rule: rule.to_owned(),
+            action: action.as_str(),
+        };
+        self.rules.get_or_create(&label).inc();
     }
 
     fn stream_event(&self, agent: &AgentId) {

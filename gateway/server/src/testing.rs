@@ -23,6 +23,7 @@ use gateway_core::{
         AgentAnswer, AgentClient, AgentEvent, AgentRequest, AnswerContent, AttemptError, CardFetch,
         FetchedCard, Said,
     },
+    route::rules::Rules,
     task::{contexts::Contexts, seal::KeyRing},
 };
 use http_body_util::BodyExt as _;
@@ -77,6 +78,8 @@ impl World {
             agents: Arc::new(agents),
             seals: Arc::new(KeyRing::new(&[[7; 32]]).unwrap()),
             contexts: Contexts::default(),
+            rules: Rules::default(),
+            record_text: false,
             profiles: BTreeMap::from([("balanced".to_owned(), profile())]),
             default_profile: "balanced".to_owned(),
             shadow: Vec::new(),
@@ -291,5 +294,7 @@ fn profile() -> Profile {
         min_fit: 0.0,
         max_risk: 1.0,
         on_no_fit: OnNoFit::Reject,
+        max_effect: Effect::ExternalEffect,
+        by_request: false,
     }
 }

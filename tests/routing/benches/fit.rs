@@ -112,6 +112,7 @@ impl Federation {
         black_box(choose(Question {
             catalog: &self.catalog,
             profile: &Profile::balanced(),
+            rule: None,
             features: &features,
             meaning: None,
             version: Version::V1,

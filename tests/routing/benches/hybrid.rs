@@ -112,6 +112,7 @@ fn ask(catalog: &Catalog, meaning: Option<&Direction>) {
     black_box(choose(Question {
         catalog,
         profile: &Profile::balanced(),
+        rule: None,
         features: &features,
         meaning,
         version: Version::V1,

@@ -182,6 +182,7 @@ fn answer(catalog: &Catalog, id: &str, text: &str, meaning: Option<&Direction>) 
     let choice = choose(Question {
         catalog,
         profile: &Profile::balanced(),
+        rule: None,
         features: &features,
         meaning,
         version: Version::V1,

@@ -53,6 +53,7 @@ fn choosing_takes_memory_for_those_that_fit_and_those_that_are_listed() {
         let question = Question {
             catalog: &catalog,
             profile: &profile,
+            rule: None,
             features: &features,
             meaning: None,
             version: Version::V1,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use gateway_core::{RouteDecision, call::Explain};
+use gateway_core::{Caller, Effect, RouteDecision, call::Explain};
 
 use super::admin_client;
 use crate::{
@@ -58,13 +58,47 @@ struct Question {
     /// The client's cost budget, in euros.
     #[arg(long)]
     max_cost_eur: Option<f64>,
+    /// The effect the client allows at most: `read`, `prepare`, `reversible_write` or `external_effect`.
+    #[arg(long, value_name = "EFFECT", value_parser = effect)]
+    max_effect: Option<Effect>,
+    /// Top-level key of the message's data; may be repeated.
+    #[arg(long, value_name = "KEY")]
+    data_key: Vec<String>,
+    /// URI of an extension the client declares; may be repeated.
+    #[arg(long, value_name = "URI")]
+    extension: Vec<String>,
+    /// The client asks for push notifications.
+    #[arg(long)]
+    push: bool,
+    /// Binding the message comes by: `JSONRPC`, `HTTP+JSON` or `GRPC`.
+    #[arg(long)]
+    binding: Option<String>,
+    /// Who calls, for rules that look at it.
+    #[arg(long)]
+    subject: Option<String>,
+    /// The tenant of who calls.
+    #[arg(long)]
+    tenant: Option<String>,
     /// Score the signals in this YAML or JSON file instead of asking a gateway: `candidates` with `agent` and
     /// the six signals, and `weights` if they are not the usual ones.
     #[arg(long, value_name = "FILE", conflicts_with_all = [
         "text", "skill", "agent", "profile", "client", "streaming", "input_mode", "output_mode", "max_latency_ms",
-        "max_cost_eur",
+        "max_cost_eur", "max_effect", "data_key", "extension", "push", "binding", "subject", "tenant",
     ])]
     signals: Option<PathBuf>,
+}
+
+fn effect(text: &str) -> Result<Effect, &'static str> {
+    Effect::parse(text).ok_or("use read, prepare, reversible_write or external_effect")
+}
+
+/// Returns the caller that was named in part; without any name the gateway takes the anonymous one.
+fn caller(subject: Option<String>, tenant: Option<String>) -> Option<Caller> {
+    if subject.is_none() && tenant.is_none() {
+        return None;
+    }
+    let subject = subject.unwrap_or_else(|| Caller::anonymous().subject);
+    Some(Caller { subject, tenant })
 }
 
 impl Route {
@@ -95,6 +129,12 @@ impl Route {
             accepted_output_modes: question.output_mode,
             max_latency_ms: question.max_latency_ms,
             max_cost_eur: question.max_cost_eur,
+            max_effect: question.max_effect,
+            data_keys: question.data_key,
+            extensions: question.extension,
+            push: question.push,
+            binding: question.binding,
+            caller: caller(question.subject, question.tenant),
         };
         let decision: RouteDecision =
             admin_client::post(&self.admin, &["v1", "route:explain"], &explain).await?;

@@ -5,6 +5,7 @@ mod auth;
 mod exploration;
 mod fit;
 mod profiles;
+mod rules;
 mod shadow;
 mod trust;
 
@@ -66,7 +67,13 @@ impl Checker<'_> {
         let learning = self.learning(&form.routing.learning);
         let fit = self.fit(&form.routing.fit);
         let shadow = self.shadow(&form.routing);
-        let (default_profile, profiles) = self.profiles(form.routing, learning);
+        let mut routing = form.routing;
+        let rules = std::mem::take(&mut routing.rules);
+        let (default_profile, profiles) = self.profiles(routing, learning);
+        let rules = self.rules(
+            rules,
+            &profiles.keys().map(String::as_str).collect::<Vec<_>>(),
+        );
         let trusted_keys = self.trusted_keys(&form.trust);
         Config {
             public_url: form.public_url.map(|url| url.0),
@@ -91,6 +98,7 @@ impl Checker<'_> {
             agents: self.agents(form.agents, &trusted_keys),
             fit,
             profiles,
+            rules,
             default_profile,
             shadow,
             learning,
@@ -210,6 +218,7 @@ impl Checker<'_> {
             path: self.resolve(&path),
             max_age: settings.max_age.0,
             max_decisions: settings.max_decisions.0,
+            record_text: settings.record_text,
         }
     }
 }

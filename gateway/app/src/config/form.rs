@@ -14,6 +14,7 @@ pub(super) mod agent;
 pub(super) mod exploration;
 mod push;
 pub(super) mod routing;
+pub(super) mod rules;
 mod store;
 mod trust;
 

@@ -3,6 +3,7 @@
 mod meaning;
 mod reports;
 mod robustness;
+mod rules;
 mod schema;
 mod trust;
 

@@ -14,7 +14,7 @@ pub(super) use self::{
     target::WebhookTarget,
     text::{
         AgentName, Currency, HeaderName, HttpUrl, JsonPointer, ListenAddress, LogFilter,
-        ProfileName, Secret,
+        ProfileName, RuleName, RuleText, Secret,
     },
     time::{Period, PeriodOrZero},
 };

@@ -3,8 +3,10 @@
 use comfy_table::ColumnConstraint;
 use gateway_core::{
     Feedback,
-    decision::{Attempt, Candidate, Contributions, Outcome, RouteDecision, Signals},
+    decision::{Attempt, Candidate, Contributions, DecisionKind, Outcome, RouteDecision, Signals},
 };
+
+mod rule;
 
 use super::{aside, new_table};
 
@@ -71,7 +73,12 @@ pub(crate) fn whole(decision: &RouteDecision) -> String {
             fit_engine(decision)
         ),
     ];
-    lines.push(candidates(decision));
+    lines.extend(decision.rule.as_ref().map(rule::line));
+    lines.push(if decision.kind == DecisionKind::Rejected {
+        "nobody was considered".to_owned()
+    } else {
+        candidates(decision)
+    });
     lines.extend(chosen_because(decision));
     lines.extend(aside::lines(decision));
     lines.extend(decision.attempts.iter().map(|attempt| {

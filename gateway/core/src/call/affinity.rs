@@ -164,6 +164,11 @@ pub(super) struct Continuation {
 
 impl Continuation {
     /// Takes an agent as the one to continue with, unless an earlier id already says another.
+    /// Returns whether the message continues a task rather than begin one.
+    pub(super) fn continues_task(&self) -> bool {
+        matches!(self.agent, Some((_, DecisionKind::Owner)))
+    }
+
     fn claim(&mut self, agent: AgentId, kind: DecisionKind, field: &str) -> Result<(), Failure> {
         match &self.agent {
             Some((owner, _)) if *owner != agent => Err(Failure::mixed_owners(field)),

@@ -7,13 +7,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use tokio::time::Instant;
 
-use super::{Call, Gateway, Target};
+use super::{Call, Gateway, Target, course::Course};
 use crate::{
+    agent::Effect,
     caller::Caller,
     decision::{Hints, RouteDecision},
     digest,
     losses::LossLedger,
-    route::{Features, Question, choose_beside},
+    route::{Choice, Features, Question, choose_beside},
     trace::TraceContext,
 };
 
@@ -50,6 +51,24 @@ pub struct Explain {
     /// The client's cost budget, in euros.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_cost_eur: Option<f64>,
+    /// The effect the client allows at most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_effect: Option<Effect>,
+    /// Top-level keys of the message's data.
+    #[serde(default)]
+    pub data_keys: Vec<String>,
+    /// URIs of the extensions the client declares.
+    #[serde(default)]
+    pub extensions: Vec<String>,
+    /// Whether the client asks for push notifications.
+    #[serde(default)]
+    pub push: bool,
+    /// The binding the message comes by; `JSONRPC` if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub binding: Option<String>,
+    /// Who calls; the anonymous caller if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub caller: Option<Caller>,
 }
 
 /// A request to explain names something that does not exist.
@@ -66,6 +85,9 @@ pub enum CannotExplain {
     /// No protocol version is called that.
     #[error("`{0}` is no supported A2A version; use 0.3 or 1.0")]
     UnknownVersion(String),
+    /// No binding is called that.
+    #[error("`{0}` is no supported binding; use JSONRPC, HTTP+JSON or GRPC")]
+    UnknownBinding(String),
 }
 
 impl Gateway {
@@ -73,42 +95,64 @@ impl Gateway {
     /// sends nothing.
     ///
     /// # Errors
-    /// [`CannotExplain`] when the request names an unknown profile or version.
+    /// [`CannotExplain`] when the request names an unknown profile, version or binding.
     pub async fn explain(
         self: &Arc<Self>,
         explain: &Explain,
     ) -> Result<RouteDecision, CannotExplain> {
-        let name = explain.profile.as_ref().unwrap_or(&self.default_profile);
-        let profile = self
-            .profiles
-            .get(name)
-            .ok_or_else(|| CannotExplain::UnknownProfile {
-                name: name.clone(),
-                known: self.profiles.keys().cloned().collect::<Vec<_>>().join(", "),
-            })?;
+        self.known_profile(explain.profile.as_deref())?;
         let version = match &explain.version {
             None => Version::V1,
             Some(text) => {
                 Version::parse(text).ok_or_else(|| CannotExplain::UnknownVersion(text.clone()))?
             }
         };
-        let call = explain.call(version, self.loss_ledger());
+        let binding = match &explain.binding {
+            None => Binding::JsonRpc,
+            Some(text) => {
+                Binding::parse(text).ok_or_else(|| CannotExplain::UnknownBinding(text.clone()))?
+            }
+        };
+        let call = explain.call((version, binding), self.loss_ledger());
         let features = explain.features(digest::sha256(call.params.get().as_bytes()));
+        let verdict = self.ask_rules(&call, &features);
+        let profile = self.profile_of(verdict.rule(), &features);
+        let profile = profile.ok_or_else(|| self.unknown_profile(&self.default_profile))?;
+        let course = Course { verdict, profile };
         let meaning = self.fit.meaning(&features).await;
         let catalog = self.registry.catalog();
         let now = Instant::now();
         let question = Question {
             catalog: &catalog,
             profile,
+            rule: course.rule(),
             features: &features,
             meaning: meaning.as_ref(),
             version,
-            binding: Binding::JsonRpc,
+            binding,
             now,
             at: jiff::Timestamp::now(),
         };
-        let choice = choose_beside(question, &self.shadows());
-        Ok(self.decision(&call, (&catalog, profile), &features, &choice))
+        let choice = if verdict.turns_away() {
+            Choice::turned_away()
+        } else {
+            choose_beside(question, &self.shadows())
+        };
+        Ok(self.decision(&call, (&catalog, course), &features, &choice))
+    }
+
+    fn known_profile(&self, name: Option<&str>) -> Result<(), CannotExplain> {
+        match name.filter(|name| !self.profiles.contains_key(*name)) {
+            Some(unknown) => Err(self.unknown_profile(unknown)),
+            None => Ok(()),
+        }
+    }
+
+    fn unknown_profile(&self, name: &str) -> CannotExplain {
+        CannotExplain::UnknownProfile {
+            name: name.to_owned(),
+            known: self.profiles.keys().cloned().collect::<Vec<_>>().join(", "),
+        }
     }
 }
 
@@ -125,18 +169,23 @@ impl Explain {
             input_modes,
             accepted_output_modes: self.accepted_output_modes.clone(),
             streaming: self.streaming,
+            push: self.push,
+            data_keys: self.data_keys.clone(),
+            extensions: self.extensions.clone(),
             hints: Hints {
                 agent: self.agent.clone(),
                 skill: self.skill.clone(),
                 max_latency_ms: self.max_latency_ms,
                 max_cost_eur: self.max_cost_eur,
+                profile: self.profile.clone(),
+                max_effect: self.max_effect,
             },
             ..Features::default()
         }
     }
 
-    /// The call that a client would make; only its digest and version enter the record.
-    fn call(&self, version: Version, losses: LossLedger) -> Call {
+    /// The call that a client would make; only its digest and how it is made enter the record.
+    fn call(&self, (version, binding): (Version, Binding), losses: LossLedger) -> Call {
         let operation = if self.streaming {
             gateway_protocol::Operation::SendStreamingMessage
         } else {
@@ -146,13 +195,13 @@ impl Explain {
         Call {
             target: Target::Federated,
             version,
-            binding: Binding::JsonRpc,
+            binding,
             dialect: Dialect::V1,
             operation,
             rpc_id: None,
             params: RawValue::from_string(params.to_string()).unwrap_or_default(),
-            extensions: Vec::new(),
-            caller: Caller::anonymous(),
+            extensions: self.extensions.clone(),
+            caller: self.caller.clone().unwrap_or_else(Caller::anonymous),
             trace: TraceContext::continue_from(None, None),
             received: Instant::now(),
             losses,

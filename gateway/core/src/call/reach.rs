@@ -49,6 +49,7 @@ impl Reached {
         let question = Question {
             catalog: &self.catalog,
             profile: gateway.profile()?,
+            rule: None,
             features,
             meaning: None,
             version: call.version,

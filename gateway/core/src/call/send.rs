@@ -12,6 +12,7 @@ use uuid::Uuid;
 use super::{
     Call, Gateway, Reply, ReplyBody, SETTLE_LIMIT, Target, Trail,
     affinity::{self, Continuation, Ids},
+    course::Course,
     exchange::{Broken, Content, Exchanged, exchange, mode},
     feedback,
     push::{Registration, Unbound},
@@ -20,12 +21,13 @@ use super::{
 use crate::{
     agent::AgentId,
     catalog::Catalog,
-    decision::{Attempt, DecisionKind, Outcome, OutcomeError, RouteDecision, Versions},
+    decision::{
+        Attempt, DecisionKind, Outcome, OutcomeError, RequestSummary, RouteDecision, Versions,
+    },
     digest,
     failure::Failure,
     ports::Note,
-    profile::Profile,
-    route::{Choice, Chosen, Features, Question, ROUTING_EXTENSION, choose_beside, follow},
+    route::{Choice, Chosen, Features, Question, ROUTING_EXTENSION, choose_beside, follow, wishes},
 };
 
 /// Longest message of an agent's error that is kept in a record, in characters.
@@ -52,12 +54,13 @@ impl Send<'_> {
         let registration = Registration::read(gateway, call).await?;
         let digest = digest::sha256(call.params.get().as_bytes());
         let streaming = call.operation.is_streaming();
-        let features = Features::of(&message, digest, streaming, &call.extensions);
+        let mut features = Features::of(&message, digest, streaming, &call.extensions);
+        wishes::read(&message, &mut features.hints)?;
         let continuation = self.continuation(&message).await?;
         feedback::from_message(gateway, call, &message);
-        let profile = gateway.profile()?;
-        let (catalog, choice) = self.settle(profile, &features, &continuation).await?;
-        let mut decision = gateway.decision(call, (&catalog, profile), &features, &choice);
+        let course = gateway.course(call, &features, continuation.continues_task())?;
+        let (catalog, choice) = self.settle(course, &features, &continuation).await?;
+        let mut decision = gateway.decision(call, (&catalog, course), &features, &choice);
         if choice.chosen.is_none() {
             decision.outcome = Some(not_sent(decision.at));
         }
@@ -131,12 +134,15 @@ impl Send<'_> {
     /// was faster, this one follows it.
     async fn settle(
         &self,
-        profile: &Profile,
+        course: Course<'_>,
         features: &Features,
         continuation: &Continuation,
     ) -> Result<(Arc<Catalog>, Choice), Failure> {
+        if course.verdict.turns_away() {
+            return Ok((self.gateway.registry.catalog(), Choice::turned_away()));
+        }
         let to = continuation.agent.as_ref();
-        let (catalog, choice) = self.route(profile, features, to).await?;
+        let (catalog, choice) = self.route(course, features, to).await?;
         let (Some(context), None, Some(chosen)) = (&continuation.own_context, to, &choice.chosen)
         else {
             return Ok((catalog, choice));
@@ -148,12 +154,12 @@ impl Send<'_> {
             return Ok((catalog, choice));
         }
         let faster = (holder, DecisionKind::Context);
-        self.route(profile, features, Some(&faster)).await
+        self.route(course, features, Some(&faster)).await
     }
 
     async fn route(
         &self,
-        profile: &Profile,
+        course: Course<'_>,
         features: &Features,
         to: Option<&(AgentId, DecisionKind)>,
     ) -> Result<(Arc<Catalog>, Choice), Failure> {
@@ -167,7 +173,8 @@ impl Send<'_> {
         let catalog = self.gateway.registry.catalog();
         let question = Question {
             catalog: &catalog,
-            profile,
+            profile: course.profile,
+            rule: course.rule(),
             features,
             meaning: meaning.as_ref(),
             version: self.call.version,
@@ -309,11 +316,17 @@ impl Gateway {
     pub(super) fn decision(
         &self,
         call: &Call,
-        with: (&Catalog, &Profile),
+        with: (&Catalog, Course<'_>),
         features: &Features,
         choice: &Choice,
     ) -> RouteDecision {
-        let (catalog, profile) = with;
+        let (catalog, course) = with;
+        let profile = course.profile;
+        let request = RequestSummary {
+            text: self.record_text.then(|| features.text.clone()),
+            binding: Some(call.binding),
+            ..features.summary()
+        };
         RouteDecision {
             id: Uuid::now_v7().to_string(),
             at: Timestamp::now(),
@@ -321,7 +334,8 @@ impl Gateway {
             caller: call.caller.clone(),
             operation: call.operation.name().to_owned(),
             client_version: call.version,
-            request: features.summary(),
+            request,
+            rule: course.verdict.record(),
             versions: Versions {
                 config: self.config_version.clone(),
                 catalog: catalog.version().to_owned(),
@@ -367,6 +381,7 @@ fn undeliverable(
     call: &Call,
 ) -> Failure {
     match (choice.kind, choice.candidates.first()) {
+        (DecisionKind::Rejected, _) => Failure::turned_away(decision),
         (DecisionKind::Owner | DecisionKind::Context | DecisionKind::Pinned, Some(candidate)) => {
             Failure::ruled_out(
                 candidate,

@@ -81,7 +81,7 @@ fn cjk(written: &str) -> Token<'_> {
 }
 
 /// Returns the lower-case form without accents and compatibility variants (`Straße` is `strasse`).
-pub(super) fn fold(word: &str) -> String {
+pub(crate) fn fold(word: &str) -> String {
     if word.is_ascii() {
         return word.to_ascii_lowercase();
     }

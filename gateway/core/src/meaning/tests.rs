@@ -43,6 +43,7 @@ fn ask_for(catalog: &Catalog, semantics: &Semantics, features: &Features) -> Vec
     let choice = choose(Question {
         catalog,
         profile: &profile(),
+        rule: None,
         features,
         meaning: meaning.as_ref(),
         version: gateway_protocol::Version::V1,

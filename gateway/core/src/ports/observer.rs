@@ -4,14 +4,19 @@ use std::{fmt, time::Duration};
 
 use gateway_protocol::{Operation, translate::Loss};
 
-use crate::{agent::AgentId, decision::Discard};
+use crate::{
+    agent::AgentId,
+    decision::{Discard, RuleAction},
+};
 
-/// Whoever counts what happens. Labels are bounded: agents come from configuration.
+/// Whoever counts what happens. Labels are bounded: agents and rules come from configuration.
 pub trait Observer: Send + Sync + fmt::Debug {
     /// An operation was answered. `agent` is absent where none was reached.
     fn answered(&self, seen: &Answered<'_>);
     /// So many candidates were discarded for this reason.
     fn discarded(&self, reason: Discard, count: usize);
+    /// A routing rule matched a message, and this is what it did.
+    fn rule_matched(&self, rule: &str, action: RuleAction);
     /// An event of a stream was relayed.
     fn stream_event(&self, agent: &AgentId);
     /// A conversion between protocol versions lost something, so many times.

@@ -10,7 +10,7 @@ use aws_lc_rs::digest::{SHA256, digest};
 use super::{
     choice::Question,
     detail::{Checked, detail},
-    requirements,
+    effects, requirements,
     score::contributions,
     signals::{Context, Measured},
 };
@@ -87,7 +87,8 @@ pub(super) fn everybody<'a>(
 
 /// Checks one requirement after the other; those that need the signals come last.
 fn check(question: Question<'_>, assessed: &mut Assessed<'_>, first: First) -> Result<(), Discard> {
-    let fits_enough = |fit| requirements::fits_enough(fit, question.profile, question.features);
+    let fits_enough = |fit| requirements::fits_enough(fit, &question);
+    requirements::allowed(assessed.agent, &question)?;
     if first == First::Fit {
         requirements::known(assessed.agent)?;
         fits_enough(assessed.fit)?;
@@ -106,6 +107,7 @@ fn check_card(question: Question<'_>, assessed: &mut Assessed<'_>) -> Result<(),
     assessed.skill = requested.or(assessed.skill);
     requirements::capable(accepted, features)?;
     requirements::modes(accepted, assessed.skill, features)?;
+    effects::within_ceiling(&agent.spec, assessed.skill_id(), question)?;
     requirements::has_room(agent)
 }
 
@@ -138,6 +140,7 @@ pub(super) fn fallback<'a>(question: Question<'a>, id: &AgentId) -> Option<Asses
     let agents = question.catalog.agents();
     let position = agents.iter().position(|agent| agent.spec.id == *id)?;
     let mut assessed = Assessed::new(position, agents.get(position)?, None);
+    requirements::allowed(assessed.agent, &question).ok()?;
     check_card(question, &mut assessed).ok()?;
     check_signals(question, &mut assessed).ok()?;
     Some(assessed)
@@ -281,7 +284,8 @@ impl<'a> Assessed<'a> {
     }
 }
 
-/// Assesses one agent that is routed to without scoring. The owner of a task goes on with it whatever its card.
+/// Assesses one agent that is routed to without scoring. The owner of a task goes on with it whatever its card
+/// and effect. Nobody chose a skill, so the highest effect of the agent counts.
 pub(super) fn follow<'a>(
     question: Question<'a>,
     agent: &'a Arc<CatalogAgent>,
@@ -291,6 +295,7 @@ pub(super) fn follow<'a>(
     let failed = reached.and_then(|(accepted, _)| {
         if kind != DecisionKind::Owner {
             requirements::trusted(agent)?;
+            effects::within_ceiling(&agent.spec, None, question)?;
         }
         requirements::capable(accepted, question.features)
     });

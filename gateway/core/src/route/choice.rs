@@ -12,6 +12,7 @@ use super::{
     discarded::Discarded,
     explore,
     features::Features,
+    rules::Rule,
     shadow,
 };
 use crate::{
@@ -35,6 +36,8 @@ pub struct Question<'a> {
     pub catalog: &'a Catalog,
     /// Weights and limits.
     pub profile: &'a Profile,
+    /// The routing rule that matched and narrows the choice.
+    pub rule: Option<&'a Rule>,
     /// What is asked.
     pub features: &'a Features,
     /// What [`Features::searched`] means; without it, words alone say what fits.
@@ -92,6 +95,25 @@ pub struct Chosen {
     pub skill: Option<String>,
     /// Where it is called.
     pub endpoint: Endpoint,
+}
+
+impl Choice {
+    /// Chooses nobody, without considering anybody: a rule turns the message away.
+    #[must_use]
+    pub fn turned_away() -> Self {
+        Self {
+            kind: DecisionKind::Rejected,
+            chosen: None,
+            candidates: Vec::new(),
+            unlisted: Unlisted::default(),
+            margin: None,
+            propensity: 1.0,
+            exploration: None,
+            ambiguity: None,
+            alternatives: Vec::new(),
+            shadow: BTreeMap::new(),
+        }
+    }
 }
 
 /// Chooses among all agents by score.

@@ -2,6 +2,7 @@
 
 use super::{
     choice::Question,
+    effects,
     requirements::{input_modes, missing_extension, output_modes, unread_mode},
     signals::Measured,
 };
@@ -52,6 +53,16 @@ fn of_card(
                 format!("the client named the skill `{wanted}`, which it lacks")
             }
         },
+        Discard::ExcludedByRule => {
+            let name = question.rule.map_or("", |rule| rule.name.as_str());
+            format!("the rule `{name}` leaves it out")
+        }
+        Discard::EffectCeiling => {
+            let card_skills = accepted.card.skills();
+            let skill = checked.skill.and_then(|position| card_skills.get(position));
+            let skill = skill.map(|skill| skill.id.as_str());
+            effects::above_ceiling(&checked.agent.spec, skill, question)
+        }
         Discard::CardQuarantined => "its card changed and has not been accepted yet".to_owned(),
         Discard::VersionUnreachable => {
             "the card has no interface of A2A 0.3 or 1.0 in a known binding".to_owned()

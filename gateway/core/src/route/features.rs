@@ -25,6 +25,8 @@ pub struct Features {
     pub digest: String,
     /// The text parts, joined and capped.
     pub text: String,
+    /// Whether the message has more text than that.
+    pub text_cut: bool,
     /// Media types of the parts, each once.
     pub input_modes: Vec<String>,
     /// Media types the client accepts; empty means any.
@@ -58,12 +60,13 @@ impl Features {
         {
             read_hints(metadata, &mut hints);
         }
-        let mut declared = extensions.to_vec();
+        let mut declared: Vec<String> = extensions.iter().take(MAX_ENTRIES).cloned().collect();
         declared.extend(owned(&message.extensions));
         Self {
             message_id: message.message_id.as_deref().map(capped),
             digest,
             text: message.text.clone(),
+            text_cut: message.text_cut,
             input_modes: owned(&message.media_types),
             accepted_output_modes: owned(&message.configuration.accepted_output_modes),
             streaming,
@@ -91,10 +94,15 @@ impl Features {
             message_id: self.message_id.clone(),
             digest: self.digest.clone(),
             text_chars: self.text.chars().count(),
+            text: None,
+            text_cut: self.text_cut,
             input_modes: self.input_modes.clone(),
             accepted_output_modes: self.accepted_output_modes.clone(),
             streaming: self.streaming,
+            push: self.push,
             data_keys: self.data_keys.clone(),
+            extensions: self.extensions.clone(),
+            binding: None,
             hints: self.hints.clone(),
         }
     }

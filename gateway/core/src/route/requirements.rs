@@ -3,7 +3,7 @@
 //! Checks only say which requirement failed, without taking memory, since they run for every agent. The words
 //! are in [`super::detail`].
 
-use super::{Question, features::Features, signals::Measured};
+use super::{Question, features::Features, rules::Rule, signals::Measured};
 use crate::{
     catalog::{AcceptedCard, AgentState, CatalogAgent, Endpoint},
     decision::Discard,
@@ -16,6 +16,14 @@ use agent_cards::Extension;
 pub(super) fn known(agent: &CatalogAgent) -> Result<&AcceptedCard, Discard> {
     let accepted = agent.status.accepted.as_deref();
     accepted.ok_or(Discard::CardUnavailable)
+}
+
+/// Checks that the routing rule, if one matched, leaves the agent in.
+pub(super) fn allowed(agent: &CatalogAgent, question: &Question<'_>) -> Result<(), Discard> {
+    match question.rule {
+        Some(rule) if !rule.allows(&agent.spec.id) => Err(Discard::ExcludedByRule),
+        _ => Ok(()),
+    }
 }
 
 /// Returns the card and the interface to call, if the agent can serve the client at all.
@@ -145,16 +153,13 @@ pub(super) fn has_room(agent: &CatalogAgent) -> Result<(), Discard> {
 }
 
 /// Checks that the agent fits as well as the profile demands. A client that names an agent or a skill has decided
-/// about fit itself.
-pub(super) fn fits_enough(
-    fit: Option<AgentFit>,
-    profile: &Profile,
-    features: &Features,
-) -> Result<(), Discard> {
-    let hints = &features.hints;
-    let is_named = hints.agent.is_some() || hints.skill.is_some();
+/// about fit itself, and so has a rule that names the agent.
+pub(super) fn fits_enough(fit: Option<AgentFit>, question: &Question<'_>) -> Result<(), Discard> {
+    let hints = &question.features.hints;
+    let is_pinned = question.rule.is_some_and(Rule::pins);
+    let is_named = is_pinned || hints.agent.is_some() || hints.skill.is_some();
     let value = fit.map_or(0.0, |fit| fit.value);
-    if is_named || value >= profile.min_fit {
+    if is_named || value >= question.profile.min_fit {
         Ok(())
     } else {
         Err(Discard::BelowMinFit)

@@ -26,6 +26,8 @@ pub struct MessageView<'a> {
     pub reference_task_ids: Vec<Cow<'a, str>>,
     /// The text parts, joined by line feeds, cut at [`ROUTING_TEXT_LIMIT`].
     pub text: String,
+    /// Whether the message has more text than that.
+    pub text_cut: bool,
     /// The distinct media types of the parts; text and data have one by nature, a file only if it says so.
     pub media_types: Vec<Cow<'a, str>>,
     /// The distinct top-level names in data parts.
@@ -167,6 +169,7 @@ impl<'a> MessageView<'a> {
         let room = ROUTING_TEXT_LIMIT - self.text.len();
         let cut = text.floor_char_boundary(room);
         self.text.push_str(text.get(..cut).unwrap_or_default());
+        self.text_cut |= cut < text.len();
     }
 }
 

@@ -58,6 +58,7 @@ impl<'f> Checker<'f> {
             }
             base.exploration.prior_strength = learning.prior_strength;
             base.name.clone_from(&name.0);
+            base.by_request = profile.by_request;
             resolved.insert(name.0.clone(), base);
         }
         (default, resolved)
@@ -166,6 +167,9 @@ fn merge(profile: &mut Profile, form: &ProfileForm) {
     merge_ambiguity(&mut profile.ambiguity, form);
     if let Some(form) = &form.exploration {
         exploration::merge(&mut profile.exploration, form);
+    }
+    if let Some(max_effect) = form.max_effect {
+        profile.max_effect = max_effect;
     }
     match &form.on_no_fit {
         None => {}

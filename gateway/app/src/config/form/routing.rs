@@ -2,11 +2,11 @@
 
 use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
-use gateway_core::OnAmbiguous;
+use gateway_core::{Effect, OnAmbiguous};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::exploration::ExplorationForm;
+use super::{exploration::ExplorationForm, rules::RuleForm};
 use crate::config::values::{AgentName, Amount, Period, PositiveAmount, ProfileName, Share};
 
 /// How an agent is chosen.
@@ -17,6 +17,8 @@ pub(in crate::config) struct RoutingForm {
     pub(in crate::config) fit: FitForm,
     /// The profile of requests that name none.
     pub(in crate::config) default_profile: ProfileName,
+    /// What is asked of every message before anybody is scored; the first rule that matches decides.
+    pub(in crate::config) rules: Vec<RuleForm>,
     /// Profiles by name. `balanced` always exists; a section of that name changes it.
     pub(in crate::config) profiles: BTreeMap<ProfileName, ProfileForm>,
     /// Profiles that decide beside the default one, without effect: the record says what each would have done. At most 8.
@@ -31,6 +33,7 @@ impl Default for RoutingForm {
         Self {
             fit: FitForm::default(),
             default_profile: ProfileName("balanced".to_owned()),
+            rules: Vec::new(),
             profiles: BTreeMap::new(),
             shadow: Vec::new(),
             learning: LearningForm::default(),
@@ -107,6 +110,11 @@ pub(in crate::config) struct ProfileForm {
     pub(in crate::config) ambiguity_margin: Option<Amount>,
     /// What is left to chance. Built-in value: nothing.
     pub(in crate::config) exploration: Option<ExplorationForm>,
+    /// The effect above which an agent is no candidate. Built-in value: `external_effect`, which allows all.
+    pub(in crate::config) max_effect: Option<Effect>,
+    /// Whether a request may ask for this profile, in the routing extension. Never inherited.
+    #[serde(default)]
+    pub(in crate::config) by_request: bool,
 }
 
 /// The weights of the score, none of them negative.

@@ -30,6 +30,9 @@ pub(in crate::config) struct StoreSettings {
     pub(in crate::config) max_age: Period,
     /// How many decisions are kept at most; the oldest go first.
     pub(in crate::config) max_decisions: Count,
+    /// Whether a decision holds the text of its message, as far as routing reads it. Rules over text can be replayed
+    /// only with it.
+    pub(in crate::config) record_text: bool,
 }
 
 impl Default for StoreSettings {
@@ -38,6 +41,7 @@ impl Default for StoreSettings {
             url: "sqlite://./a2a-gateway.db".to_owned(),
             max_age: Period(Duration::from_secs(90 * 24 * 60 * 60)),
             max_decisions: Count(1_000_000),
+            record_text: false,
         }
     }
 }

@@ -33,6 +33,18 @@ pub(in crate::config) struct AgentName(#[schemars(with = "String")] pub(in crate
 #[schemars(extend("pattern" = "^[A-Za-z0-9_-]{1,63}$"))]
 pub(in crate::config) struct ProfileName(pub(in crate::config) String);
 
+/// The name of a routing rule.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(try_from = "String", into = "String")]
+#[schemars(extend("minLength" = 1, "maxLength" = 63))]
+pub(in crate::config) struct RuleName(pub(in crate::config) String);
+
+/// Text of a rule: a condition, or what a client is told.
+#[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
+#[serde(try_from = "String", into = "String")]
+#[schemars(extend("minLength" = 1))]
+pub(in crate::config) struct RuleText(pub(in crate::config) String);
+
 /// An ISO 4217 currency code.
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
@@ -128,6 +140,40 @@ impl TryFrom<String> for ProfileName {
 impl From<ProfileName> for String {
     fn from(ProfileName(name): ProfileName) -> Self {
         name
+    }
+}
+
+impl TryFrom<String> for RuleName {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        let fits = (1..=63).contains(&text.chars().count());
+        (fits && !text.contains(char::is_control) && text.trim() == text)
+            .then_some(Self(text))
+            .ok_or("not a name of a rule\nuse 1 to 63 characters on one line")
+    }
+}
+
+impl From<RuleName> for String {
+    fn from(RuleName(name): RuleName) -> Self {
+        name
+    }
+}
+
+impl TryFrom<String> for RuleText {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        let text = text.trim();
+        (!text.is_empty())
+            .then(|| Self(text.to_owned()))
+            .ok_or("this is empty\nwrite some text")
+    }
+}
+
+impl From<RuleText> for String {
+    fn from(RuleText(text): RuleText) -> Self {
+        text
     }
 }
 

@@ -33,6 +33,7 @@ fn decide(catalog: &Catalog, profile: &Profile, features: &Features) -> Choice {
     choose(Question {
         catalog,
         profile,
+        rule: None,
         features,
         meaning: None,
         version: Version::V1,
@@ -347,6 +348,7 @@ async fn following_checks_what_the_one_agent_can_do() {
         let question = Question {
             catalog: &catalog,
             profile: &profile,
+            rule: None,
             features,
             meaning: None,
             version: Version::V1,

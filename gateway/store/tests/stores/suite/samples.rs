@@ -4,11 +4,12 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use futures_util::future::join;
 use gateway_core::{
-    agent::AgentId,
+    agent::{AgentId, Effect},
     caller::Caller,
     decision::{
         Attempt, Candidate, Contributions, DecisionKind, Discard, Explored, Hints, InterfaceChoice,
-        Outcome, RequestSummary, RouteDecision, Signal, Signals, Unlisted, Verdict, Versions,
+        MatchedRule, Outcome, RequestSummary, RouteDecision, RuleAction, Signal, Signals, Unlisted,
+        Verdict, Versions,
     },
     ports::{DecisionFilter, Note, Store},
     profile::{Method, Weights},
@@ -56,9 +57,24 @@ pub(crate) fn decision(n: u32) -> RouteDecision {
             data_keys: vec!["año".to_owned()],
             hints: Hints {
                 max_latency_ms: Some(1500.5),
+                profile: Some("critical".to_owned()),
+                max_effect: Some(Effect::Prepare),
                 ..Hints::default()
             },
+            text: Some("¿Cuánto?".to_owned()),
+            text_cut: true,
+            push: true,
+            extensions: vec!["urn:x".to_owned()],
+            binding: Some(Binding::HttpJson),
         },
+        rule: Some(MatchedRule {
+            name: "becas first".to_owned(),
+            action: RuleAction::Use,
+            agents: vec![AgentId::parse("becas").unwrap()],
+            profile: Some("critical".to_owned()),
+            max_effect: Some(Effect::Prepare),
+            detail: None,
+        }),
         versions: Versions {
             profile: "balanced@1f3a9c02".to_owned(),
             ..Versions::default()

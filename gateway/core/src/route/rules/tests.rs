@@ -1,0 +1,5 @@
+//! Conditions, what is refused of them, and which rule decides.
+
+mod compiling;
+mod deciding;
+mod hostile;

@@ -1,0 +1,96 @@
+//! What a client asks of routing in the extension's own member of `metadata`.
+//!
+//! Plain keys belong to everybody, so that a value of another type there is somebody else's. These members are the
+//! gateway's own: what is wrong with them is said, since an ignored ceiling would be worse than none.
+
+use std::collections::BTreeMap;
+
+use gateway_protocol::view::MessageView;
+use serde_json::value::RawValue;
+
+use super::features::ROUTING_EXTENSION;
+use crate::{agent::Effect, decision::Hints, failure::Failure};
+
+/// The members of a JSON object; where a name is repeated, the last one counts.
+type Members<'a> = BTreeMap<String, &'a RawValue>;
+
+/// Adds what the message asks for to its hints; its own metadata is the closer word than that of the request.
+pub(crate) fn read(message: &MessageView<'_>, hints: &mut Hints) -> Result<(), Failure> {
+    let metadata = [message.request_metadata, message.metadata];
+    for extension in metadata.into_iter().flatten().filter_map(extension) {
+        if let Some(profile) = extension.get("profile") {
+            let name = word(profile).ok_or_else(|| {
+                let expected = "the name of a profile as text";
+                Failure::unusable_hint("profile", "the routing profile must be text", expected)
+            })?;
+            hints.profile = Some(name);
+        }
+        if let Some(ceiling) = extension.get("max_effect") {
+            let effect = word(ceiling).and_then(|word| Effect::parse(&word));
+            let effect = effect.ok_or_else(|| {
+                let expected = "read, prepare, reversible_write or external_effect";
+                let text = format!("`max_effect` must be {expected}");
+                Failure::unusable_hint("max_effect", &text, expected)
+            })?;
+            hints.max_effect = Some(effect);
+        }
+    }
+    Ok(())
+}
+
+/// Returns the members of the extension's object. Anything else under this key holds none.
+fn extension(metadata: &str) -> Option<Members<'_>> {
+    let members: Members<'_> = serde_json::from_str(metadata).ok()?;
+    serde_json::from_str(members.get(ROUTING_EXTENSION)?.get()).ok()
+}
+
+/// Longest name of a profile, in characters; longer ones cannot exist.
+const LONGEST_NAME: usize = 64;
+
+fn word(value: &RawValue) -> Option<String> {
+    let text: String = serde_json::from_str(value.get()).ok()?;
+    Some(text.chars().take(LONGEST_NAME).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hints(request: Option<&str>, message: Option<&str>) -> Result<Hints, Failure> {
+        let view = MessageView {
+            request_metadata: request,
+            metadata: message,
+            ..MessageView::default()
+        };
+        let mut hints = Hints::default();
+        read(&view, &mut hints).map(|()| hints)
+    }
+
+    #[test]
+    fn only_the_extension_is_read_and_the_message_is_the_closer_word() {
+        let plain = r#"{"profile":"fast","max_effect":"read"}"#;
+        assert_eq!(hints(Some(plain), Some(plain)).unwrap(), Hints::default());
+        let request = format!(r#"{{"{ROUTING_EXTENSION}":{plain}}}"#);
+        let message = format!(r#"{{"other\n":1,"{ROUTING_EXTENSION}":{{"profile":"cheap"}}}}"#);
+        let both = hints(Some(&request), Some(&message)).unwrap();
+        assert_eq!(
+            (both.profile.as_deref(), both.max_effect),
+            (Some("cheap"), Some(Effect::Read))
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_refused_and_not_ignored() {
+        for wrong in [
+            r#"{"max_effect":"raed"}"#,
+            r#"{"max_effect":1}"#,
+            r#"{"profile":[]}"#,
+        ] {
+            let metadata = format!(r#"{{"{ROUTING_EXTENSION}":{wrong}}}"#);
+            let failure = hints(None, Some(&metadata)).unwrap_err();
+            assert_eq!(failure.error.code(), -32602, "{wrong}");
+        }
+        let odd = format!(r#"{{"{ROUTING_EXTENSION}":["read"]}}"#);
+        assert_eq!(hints(None, Some(&odd)).unwrap(), Hints::default());
+    }
+}
