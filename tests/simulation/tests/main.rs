@@ -1,10 +1,5 @@
 //! What simulated federations must show, over fixed seeds.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test fails by panicking, in its helpers as well"
-)]
-
 use gateway_core::RouteDecision;
 use simulation::{Scale, Strategy, World, compare, run};
 

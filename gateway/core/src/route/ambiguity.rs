@@ -1,17 +1,22 @@
 //! Ambiguity: whether the message fits another agent so much alike that choosing the best is a guess.
 
+use std::{cmp::Ordering, sync::Arc};
+
 use super::{
-    assess::Assessed,
+    assess::{self, Assessed},
     choice::{Alternative, Question},
 };
 use crate::{
-    decision::{Ambiguity, Candidate, Verdict},
+    catalog::CatalogAgent,
+    decision::{Ambiguity, Candidate, Discard, Verdict},
     fit::Fits,
     profile::OnAmbiguous,
 };
 
 /// Agents that are compared with the best: the next by fit. The measure of likeness was fitted for as many.
 const COMPARED: usize = 4;
+/// Agents that are held until it is known who is best and who meets the other requirements.
+const KEPT: usize = 12;
 /// A rival is recorded from this share of the likeness on that makes a guess.
 const NEAR: f64 = 0.5;
 
@@ -24,19 +29,83 @@ pub(super) struct Doubt {
     pub(super) rejects: bool,
 }
 
+/// The agents that fit a message best, whether or not they fit well enough: of two that do the same, the one whose card
+/// lacks the message's words may well be below the floor.
+#[derive(Debug, Default)]
+pub(super) struct Nearest<'a> {
+    /// Best first.
+    held: Vec<Near<'a>>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Near<'a> {
+    fit: f64,
+    position: usize,
+    agent: &'a Arc<CatalogAgent>,
+}
+
+impl<'a> Nearest<'a> {
+    /// Looks at an agent; one that fails anything but the floor of fit is no rival.
+    pub(super) fn see(&mut self, assessed: &Assessed<'a>) {
+        let fit = assessed.fit_value();
+        let is_rival = matches!(assessed.failed, None | Some(Discard::BelowMinFit));
+        if !is_rival || fit <= 0.0 {
+            return;
+        }
+        let is_before = |held: &Near<'_>| match held.fit.total_cmp(&fit) {
+            Ordering::Greater => true,
+            Ordering::Less => false,
+            Ordering::Equal => held.agent.spec.id < assessed.agent.spec.id,
+        };
+        let place = self.held.partition_point(is_before);
+        if place < KEPT {
+            self.held.truncate(KEPT.saturating_sub(1));
+            let near = Near {
+                fit,
+                position: assessed.position,
+                agent: assessed.agent,
+            };
+            self.held.insert(place, near);
+        }
+    }
+
+    /// Returns those that are compared with the best: the next by fit that meet every requirement but the floor.
+    fn rivals(
+        &self,
+        question: Question<'a>,
+        fits: &Fits<'_, '_>,
+        best: &Assessed<'_>,
+    ) -> Vec<Assessed<'a>> {
+        let others = self
+            .held
+            .iter()
+            .filter(|near| near.position != best.position);
+        others
+            .filter_map(|near| assess::beside_fit(question, fits, near.position, near.agent))
+            .take(COMPARED)
+            .collect()
+    }
+}
+
 /// Judges ranked candidates that met all requirements.
-pub(super) fn judge(
-    question: Question<'_>,
+pub(super) fn judge<'a>(
+    question: Question<'a>,
     fits: &Fits<'_, '_>,
-    ranked: &[Assessed<'_>],
+    ranked: &[Assessed<'a>],
+    nearest: &Nearest<'a>,
 ) -> Option<Doubt> {
     let rule = &question.profile.ambiguity;
-    let (best, others) = ranked.split_first()?;
-    let next_by_score = others.first()?;
-    let alike = most_alike(fits, best, others);
+    let best = ranked.first()?;
+    let rivals = nearest.rivals(question, fits, best);
+    let positions = rivals.iter().map(|rival| rival.position);
+    let alike = fits.rival(best.position, positions).and_then(|found| {
+        let rival = rivals.iter().find(|rival| rival.position == found.agent)?;
+        Some((rival, found.likeness))
+    });
     let close = || {
-        let is_close = best.score - next_by_score.score < rule.margin;
-        is_close.then(|| (next_by_score, likeness(fits, best, next_by_score)))
+        let next = ranked.get(1)?;
+        let is_close = best.score - next.score < rule.margin;
+        is_close.then(|| (next, likeness(fits, best, next)))
     };
     let by_likeness = alike.filter(|(_, likeness)| *likeness >= rule.likeness);
     let guess = by_likeness.or_else(close);
@@ -56,27 +125,29 @@ pub(super) fn judge(
 
 /// Returns what a caller may name instead of leaving the choice to a guess: the best, and all that would be a guess
 /// beside it.
-pub(super) fn alternatives(
-    question: Question<'_>,
+pub(super) fn alternatives<'a>(
+    question: Question<'a>,
     fits: &Fits<'_, '_>,
-    ranked: &[Assessed<'_>],
+    ranked: &[Assessed<'a>],
+    nearest: &Nearest<'a>,
 ) -> Vec<Alternative> {
     let rule = &question.profile.ambiguity;
     let Some((best, others)) = ranked.split_first() else {
         return Vec::new();
     };
-    let mut compared = next_by_fit(others);
-    let next_by_score = others.iter().take(1);
-    let is_new =
-        |other: &&Assessed<'_>| compared.iter().all(|held| held.position != other.position);
-    let missed: Vec<_> = next_by_score.filter(is_new).collect();
-    compared.extend(missed);
-    let is_guess = |other: &&Assessed<'_>| {
-        best.score - other.score < rule.margin || likeness(fits, best, other) >= rule.likeness
+    let mut rivals = nearest.rivals(question, fits, best);
+    let next = others.first();
+    if let Some(next) =
+        next.filter(|next| rivals.iter().all(|rival| rival.position != next.position))
+    {
+        rivals.push(*next);
+    }
+    let is_guess = |rival: &&Assessed<'_>| {
+        best.score - rival.score < rule.margin || likeness(fits, best, rival) >= rule.likeness
     };
     [best]
         .into_iter()
-        .chain(compared.into_iter().filter(is_guess))
+        .chain(rivals.iter().filter(is_guess))
         .map(|assessed| Alternative {
             agent: assessed.agent.spec.id.clone(),
             skill: assessed.skill_id().map(str::to_owned),
@@ -96,36 +167,10 @@ pub(super) fn explain(doubt: &Doubt, listed: &mut [Candidate]) {
     }
 }
 
-fn most_alike<'r, 'a>(
-    fits: &Fits<'_, '_>,
-    best: &Assessed<'_>,
-    others: &'r [Assessed<'a>],
-) -> Option<(&'r Assessed<'a>, f64)> {
-    let compared = next_by_fit(others);
-    let rival = fits.rival(best.position, compared.iter().map(|other| other.position))?;
-    let other = compared
-        .iter()
-        .find(|other| other.position == rival.agent)?;
-    Some((*other, rival.likeness))
-}
-
 /// Returns how much two are alike for the message; 0 where nothing of it was found in them.
 fn likeness(fits: &Fits<'_, '_>, best: &Assessed<'_>, other: &Assessed<'_>) -> f64 {
     let rival = fits.rival(best.position, [other.position]);
     rival.map_or(0.0, |rival| rival.likeness)
-}
-
-/// Returns those that fit best, best first.
-fn next_by_fit<'r, 'a>(others: &'r [Assessed<'a>]) -> Vec<&'r Assessed<'a>> {
-    let mut next: Vec<&Assessed<'_>> = Vec::with_capacity(COMPARED + 1);
-    for other in others {
-        let place = next.partition_point(|held| held.fit_value() >= other.fit_value());
-        if place < COMPARED {
-            next.truncate(COMPARED.saturating_sub(1));
-            next.insert(place, other);
-        }
-    }
-    next
 }
 
 #[cfg(test)]

@@ -146,6 +146,19 @@ pub(super) fn fallback<'a>(question: Question<'a>, id: &AgentId) -> Option<Asses
     Some(assessed)
 }
 
+/// Assesses an agent as if it fitted well enough; nothing if it fails another requirement.
+pub(super) fn beside_fit<'a>(
+    question: Question<'a>,
+    fits: &Fits<'_, '_>,
+    position: usize,
+    agent: &'a Arc<CatalogAgent>,
+) -> Option<Assessed<'a>> {
+    let mut assessed = Assessed::new(position, agent, fits.get(position));
+    check_card(question, &mut assessed).ok()?;
+    check_signals(question, &mut assessed).ok()?;
+    Some(assessed)
+}
+
 /// Sorts candidates by score. Equal scores at the top go by preference, then by a hash of message and agent:
 /// the same for a retry, balanced overall, never by the order of the configuration.
 pub(super) fn rank(candidates: &mut [Assessed<'_>], message_id: Option<&str>) {

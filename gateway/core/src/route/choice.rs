@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use tokio::time::Instant;
 
 use super::{
-    ambiguity,
+    ambiguity::{self, Nearest},
     assess::{self, Assessed, First, TIE, everybody, fits, rank},
     discarded::Discarded,
     explore,
@@ -127,16 +127,18 @@ pub fn choose(question: Question<'_>) -> Choice {
 pub fn choose_beside(question: Question<'_>, shadows: &[&Profile]) -> Choice {
     let text = question.features.searched();
     let fits = fits(question, &text);
-    let (mut fitting, mut discarded) = survey(question, &fits, First::Fit);
+    let mut nearest = Nearest::default();
+    let everybody = everybody(question, &fits, First::Fit).inspect(|agent| nearest.see(agent));
+    let (mut fitting, mut discarded) = survey(everybody);
     rank(&mut fitting, question.features.message_id.as_deref());
     let margin = match fitting.as_slice() {
         [best, next, ..] => Some(best.score - next.score),
         _ => None,
     };
-    let doubt = ambiguity::judge(question, &fits, &fitting);
+    let doubt = ambiguity::judge(question, &fits, &fitting, &nearest);
     let (mut alternatives, mut chance) = (Vec::new(), None);
     let kind = if doubt.as_ref().is_some_and(|doubt| doubt.rejects) {
-        alternatives = ambiguity::alternatives(question, &fits, &fitting);
+        alternatives = ambiguity::alternatives(question, &fits, &fitting, &nearest);
         DecisionKind::Ambiguous
     } else if !fitting.is_empty() {
         chance = explore::explore(question, &mut fitting);
@@ -146,7 +148,7 @@ pub fn choose_beside(question: Question<'_>, shadows: &[&Profile]) -> Choice {
         fitting.push(fallback);
         DecisionKind::Fallback
     } else {
-        (_, discarded) = survey(question, &fits, First::Card);
+        (_, discarded) = survey(assess::everybody(question, &fits, First::Card));
         DecisionKind::NoFit
     };
     let discarded = discarded.finish(question);
@@ -177,13 +179,9 @@ pub fn choose_beside(question: Question<'_>, shadows: &[&Profile]) -> Choice {
 }
 
 /// Tells the agents that meet all requirements from those that do not.
-fn survey<'a>(
-    question: Question<'a>,
-    fits: &Fits<'_, '_>,
-    first: First,
-) -> (Vec<Assessed<'a>>, Discarded<'a>) {
+fn survey<'a>(everybody: impl Iterator<Item = Assessed<'a>>) -> (Vec<Assessed<'a>>, Discarded<'a>) {
     let (mut fitting, mut discarded) = (Vec::new(), Discarded::default());
-    for assessed in everybody(question, fits, first) {
+    for assessed in everybody {
         match assessed.failed {
             None => fitting.push(assessed),
             Some(reason) => discarded.add(assessed, reason),

@@ -195,7 +195,7 @@ proptest! {
         let number = which.index(members.len());
         let name = format!("a-{number}");
         let before = place(&decide(&federation(&members), &profile, &message), &name);
-        let mut changed = members.clone();
+        let mut changed = members;
         let member = &mut changed[number];
         let is_better = change == 0;
         match change {

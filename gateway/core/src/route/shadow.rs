@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{
-    ambiguity,
+    ambiguity::{self, Nearest},
     assess::{self, Assessed, First, everybody, rank},
     choice::Question,
 };
@@ -41,11 +41,12 @@ fn shadow<'a>(
     fits: &Fits<'_, '_>,
     ranked: &mut Vec<Assessed<'a>>,
 ) -> ShadowChoice {
-    let fitting =
-        everybody(question, fits, First::Fit).filter(|assessed| assessed.failed.is_none());
-    ranked.extend(fitting);
+    let mut nearest = Nearest::default();
+    let everybody = everybody(question, fits, First::Fit).inspect(|agent| nearest.see(agent));
+    ranked.extend(everybody.filter(|agent| agent.failed.is_none()));
     rank(ranked, question.features.message_id.as_deref());
-    let rejects = || ambiguity::judge(question, fits, ranked).is_some_and(|doubt| doubt.rejects);
+    let rejects =
+        || ambiguity::judge(question, fits, ranked, &nearest).is_some_and(|doubt| doubt.rejects);
     let (kind, chosen) = match (ranked.first(), &question.profile.on_no_fit) {
         (Some(_), _) if rejects() => (DecisionKind::Ambiguous, None),
         (Some(best), _) => (DecisionKind::Scored, Some(*best)),

@@ -8,14 +8,21 @@ use crate::config::{form::exploration::ExplorationForm, tree::Node};
 /// The most candidates that are explored: as many as a record lists.
 const MOST: u32 = 20;
 
-impl Checker<'_> {
+impl<'f> Checker<'f> {
     /// Checks what a profile itself says; `resolved` is what it says with all it inherits.
     pub(super) fn exploration(
         &mut self,
         form: &ExplorationForm,
         resolved: &Exploration,
-        node: &Node,
+        profile: &str,
     ) {
+        let of = |root: &'f Node| {
+            let profiles = root.get("routing").get("profiles");
+            profiles.get(profile).get("exploration")
+        };
+        let node = of(self.root);
+        // A method that was refused is reported as such.
+        let names_method = of(self.original).entry("method").is_some();
         if form.share.is_some_and(|share| share.0 <= 0.0) {
             let help = "write for example `0.05`, or `method: none` to explore nothing";
             self.report(
@@ -29,9 +36,13 @@ impl Checker<'_> {
             .is_some_and(|among| !(2..=MOST).contains(&among.0))
         {
             let help = format!("write a number from 2 to {MOST}");
-            self.report(node.get("among"), "so many agents cannot be explored", help);
+            self.report(
+                node.get("among"),
+                "this number of agents cannot be explored",
+                help,
+            );
         }
-        if resolved.is_off() && form.method.is_none() {
+        if resolved.is_off() && !names_method {
             self.report(
                 node,
                 "these settings have no effect, since nothing is explored",

@@ -54,7 +54,7 @@ impl<'f> Checker<'f> {
                 );
             }
             if let Some(form) = &profile.exploration {
-                self.exploration(form, &base.exploration, node.get("exploration"));
+                self.exploration(form, &base.exploration, &name.0);
             }
             base.exploration.prior_strength = learning.prior_strength;
             base.name.clone_from(&name.0);

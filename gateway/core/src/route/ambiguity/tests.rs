@@ -131,3 +131,35 @@ fn unlike_agents_are_a_guess_only_below_the_margin() {
     let by_margin = decide(&catalog, &open(close), &features);
     assert!(by_margin.ambiguity.is_some_and(|rival| rival.guess));
 }
+
+#[test]
+fn a_rival_below_the_floor_counts_and_a_caller_may_name_it() {
+    let catalog = catalog(vec![
+        agent(spec("one"), INVOICES),
+        agent(spec("two"), "take payments and issue bills"),
+    ]);
+    let features = asked("please issue an invoice", "m");
+    let strict = Profile {
+        min_fit: 0.9,
+        ambiguity: AmbiguityRule {
+            likeness: 0.05,
+            ..rejecting().ambiguity
+        },
+        ..profile()
+    };
+    let choice = decide(&catalog, &strict, &features);
+    let rival = choice.ambiguity.as_ref().unwrap();
+    assert_eq!(
+        (choice.kind, rival.agent.as_str()),
+        (DecisionKind::Ambiguous, "two")
+    );
+    assert_eq!(choice.alternatives.len(), 2);
+    let named = Features {
+        hints: Hints {
+            agent: Some("two".to_owned()),
+            ..Hints::default()
+        },
+        ..features
+    };
+    assert_eq!(chosen(&decide(&catalog, &strict, &named)), Some("two"));
+}
