@@ -107,6 +107,7 @@ impl Run<'_> {
         let choice = choose(Question {
             catalog: &self.catalog,
             profile: &self.profile,
+            rule: None,
             features: &features,
             meaning: None,
             version: Version::V1,
@@ -184,6 +185,7 @@ impl Run<'_> {
             operation: "SendMessage".to_owned(),
             client_version: Version::V1,
             request: features.summary(),
+            rule: None,
             versions: Versions {
                 config: "simulated".to_owned(),
                 catalog: self.catalog.version().to_owned(),

@@ -173,6 +173,7 @@ impl Case {
         let params: Box<RawValue> = to_raw_value(&params).unwrap_or_default();
         Features::of(
             &MessageView::from_params(Dialect::V1, &params),
+            String::new(),
             self.streaming,
             &[],
         )
