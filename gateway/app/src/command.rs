@@ -38,6 +38,10 @@ enum Action {
     Signals(commands::signals::Signals),
     /// Ask how a message would be routed.
     Route(commands::route::Route),
+    /// Make stored decisions again with another configuration, and say what would change.
+    Replay(Box<commands::replay::ReplayDecisions>),
+    /// Propose weights from what became of decisions.
+    Tune(Box<commands::tune::Tune>),
     /// Look at the card of any agent: no configuration and no running gateway is needed.
     Card(commands::card::CardCommand),
     /// Run a university's agents with a gateway in front, send them tasks and show every decision.
@@ -111,6 +115,8 @@ impl Command {
             Action::Decisions(decisions) => on_runtime(decisions.run()),
             Action::Signals(signals) => on_runtime(signals.run()),
             Action::Route(route) => on_runtime(route.run()),
+            Action::Replay(replay) => on_runtime(replay.run()),
+            Action::Tune(tune) => on_runtime(tune.run()),
             Action::Card(card) => on_runtime(card.run()),
             Action::Demo(demo) => on_runtime(demo.run()),
         };

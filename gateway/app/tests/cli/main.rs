@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a failed step fails its test")]
 
 mod card;
+mod replay;
 mod server;
 
 use std::{

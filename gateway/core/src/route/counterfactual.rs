@@ -174,7 +174,7 @@ impl Contest<'_> {
         let by = match self.decision.kind {
             DecisionKind::Owner | DecisionKind::Context | DecisionKind::Pinned => Win::Address,
             DecisionKind::Fallback => Win::Fallback,
-            DecisionKind::Scored | DecisionKind::NoFit => match margin {
+            _ => match margin {
                 None => Win::Alone,
                 Some(margin) if margin < -TIE => Win::Exploration,
                 Some(margin) if margin <= TIE => Win::Tie,

@@ -1,6 +1,6 @@
 //! Estimators against policies whose true value is known.
 
-use rand_core::{Rng as _, SeedableRng as _};
+use rand_core::SeedableRng as _;
 use rand_pcg::Pcg64Mcg;
 
 use super::*;

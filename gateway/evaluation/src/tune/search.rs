@@ -22,7 +22,7 @@ pub(super) fn propose(rows: &[&Row], judge: &Judge, current: &Weights) -> Weight
     let mut chance = Pcg64Mcg::seed_from_u64(SEED);
     let total = sum(current);
     let mut best = (normalised(current), judge.value(rows, current));
-    let mut take = |point: [f64; 6], best: &mut ([f64; 6], Option<f64>)| {
+    let take = |point: [f64; 6], best: &mut ([f64; 6], Option<f64>)| {
         let value = judge.value(rows, &weights(point, total));
         let is_better = match (value, best.1) {
             (Some(value), Some(known)) => value > known + judge.least_difference(),
