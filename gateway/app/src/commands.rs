@@ -4,7 +4,7 @@ mod admin_client;
 pub(crate) mod agents;
 pub(crate) mod card;
 pub(crate) mod check;
-mod decision_source;
+pub(crate) mod decision_source;
 pub(crate) mod decisions;
 pub(crate) mod demo;
 pub(crate) mod replay;

@@ -261,13 +261,10 @@ impl<'d> Replayed<'d, '_> {
 
     /// Says what the record does not tell.
     fn doubt(self, after: Option<&Entrant<'d>>, doubts: &mut BTreeSet<Doubt>) {
-        let listed = &self.decision.candidates;
-        let absent = self
-            .setting
-            .agents()
-            .keys()
-            .filter(|agent| !listed.iter().any(|candidate| candidate.agent == **agent));
-        let absent = absent.count();
+        let agents = self.setting.agents();
+        let listed = self.decision.candidates.iter();
+        let listed = listed.filter(|candidate| agents.contains_key(&candidate.agent));
+        let absent = agents.len().saturating_sub(listed.count());
         let unlisted = &self.decision.unlisted;
         let counted = unlisted
             .discarded

@@ -103,19 +103,21 @@ fn features_given() -> impl Strategy<Value = Features> {
         option::weighted(0.2, 0.001..0.3_f64),
         option::weighted(0.1, 0..3_usize),
     )
-        .prop_map(|(words, message, streaming, max_latency_ms, max_cost_eur, agent)| Features {
-            text: words.join(" "),
-            message_id: Some(message),
-            input_modes: vec!["text/plain".to_owned()],
-            streaming,
-            hints: Hints {
-                agent: agent.map(|place| id(place).to_string()),
-                max_latency_ms,
-                max_cost_eur,
-                ..Hints::default()
+        .prop_map(
+            |(words, message, streaming, max_latency_ms, max_cost_eur, agent)| Features {
+                text: words.join(" "),
+                message_id: Some(message),
+                input_modes: vec!["text/plain".to_owned()],
+                streaming,
+                hints: Hints {
+                    agent: agent.map(|place| id(place).to_string()),
+                    max_latency_ms,
+                    max_cost_eur,
+                    ..Hints::default()
+                },
+                ..Features::default()
             },
-            ..Features::default()
-        })
+        )
 }
 
 fn id(place: usize) -> AgentId {

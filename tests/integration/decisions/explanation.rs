@@ -24,7 +24,10 @@ async fn decided(dialect: crate::dialect::Dialect) -> (World, Vec<Mock>, String)
     }
     let world = setup.start().await;
     let sent = world.call(dialect.send("library books")).await;
-    let id = world.decision_of(&sent).await["id"].as_str().unwrap().to_owned();
+    let id = world.decision_of(&sent).await["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     (world, mocks, id)
 }
 
@@ -48,8 +51,14 @@ async fn the_smallest_change_of_each_signal_is_named() {
         let explained = explanation(&world, &id).await;
         assert_eq!(explained["chosen"]["agent"], "good");
         assert_eq!(explained["chosen"]["by"], "score");
-        let changes = other(&explained, "poor")["changes"].as_array().unwrap().clone();
-        let quality = changes.iter().find(|change| change["signal"] == "quality").unwrap();
+        let changes = other(&explained, "poor")["changes"]
+            .as_array()
+            .unwrap()
+            .clone();
+        let quality = changes
+            .iter()
+            .find(|change| change["signal"] == "quality")
+            .unwrap();
         // Both differ in nothing but quality.
         let to = quality["to"].as_f64().unwrap();
         assert!((to - 0.9).abs() < 1e-6, "{quality}");
@@ -71,7 +80,10 @@ async fn stored_decisions_are_explained_with_the_limits_of_then_or_none() {
     world.restart().await;
     let after = explanation(&world, &id).await;
     assert_eq!(after["limits_known"], json!(false));
-    assert_eq!(other(&after, "parking")["requirements"][0]["limit"], Value::Null);
+    assert_eq!(
+        other(&after, "parking")["requirements"][0]["limit"],
+        Value::Null
+    );
     let missing = world.admin_get("/v1/decisions/none/explanation").await;
     assert_eq!(missing.status, 404);
 }

@@ -277,7 +277,7 @@ mod tests {
             candidate("letters", [0.9, 0.9, 1.0, 0.1, 0.0, 0.0]),
         ];
         for candidate in &mut candidates[1..2] {
-            candidate.detail = Some("0.0523 behind `payments`".to_owned());
+            candidate.detail = Some("0.0637 behind `payments`".to_owned());
         }
         let letters = &mut candidates[4];
         letters.reason = Some(Discard::Streaming);

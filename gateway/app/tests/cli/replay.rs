@@ -95,9 +95,16 @@ fn decisions_are_explained_exported_replayed_and_tuned() {
     assert_eq!(judged.status.code(), Some(0), "{}", stderr(&judged));
 
     let same = demo.json(&["replay", "--config", CONFIGURATION]);
-    assert_eq!((&same["changed"], &same["uncertain"]), (&0.into(), &0.into()), "{same}");
+    assert_eq!(
+        (&same["changed"], &same["uncertain"]),
+        (&0.into(), &0.into()),
+        "{same}"
+    );
     assert!(same["accepted"]["off_policy"].is_null());
-    assert!(same["accepted"]["before"]["value"].as_f64().unwrap() < 1.0, "{same}");
+    assert!(
+        same["accepted"]["before"]["value"].as_f64().unwrap() < 1.0,
+        "{same}"
+    );
 
     let changed = demo.file("changed.yaml", without_payments());
     exit_codes(&demo, &changed);
@@ -108,14 +115,26 @@ fn decisions_are_explained_exported_replayed_and_tuned() {
 fn explained(demo: &Demo, id: &str) {
     let output = demo.run(&["decisions", "explain", id]);
     let shown = stdout(&output);
-    assert!(shown.contains("`payments` ") && shown.contains("it wins with"), "{shown}");
+    assert!(
+        shown.contains("`payments` ") && shown.contains("it wins with"),
+        "{shown}"
+    );
     let json = demo.json(&["decisions", "explain", id]);
-    assert_eq!((&json["decision"], &json["limits_known"]), (&id.into(), &true.into()));
+    assert_eq!(
+        (&json["decision"], &json["limits_known"]),
+        (&id.into(), &true.into())
+    );
     let question = ["route", "explain", "--text", "How much is tuition?"];
     let shown = stdout(&demo.run(&question));
-    assert!(shown.contains("verdict") && shown.contains("why not the others:"), "{shown}");
+    assert!(
+        shown.contains("verdict") && shown.contains("why not the others:"),
+        "{shown}"
+    );
     let json = demo.json(&question);
-    assert!(json["candidates"].is_array() && json["explanation"]["others"].is_array(), "{json}");
+    assert!(
+        json["candidates"].is_array() && json["explanation"]["others"].is_array(),
+        "{json}"
+    );
     let unknown = demo.run(&["decisions", "explain", "no-such-decision"]);
     assert_eq!(unknown.status.code(), Some(1));
 }
@@ -130,17 +149,33 @@ fn exit_codes(demo: &Demo, changed: &str) {
     };
     let fine = replay(&[]);
     assert_eq!(fine.status.code(), Some(0), "{}", stderr(&fine));
-    assert!(stdout(&fine).contains("exploration did not run"), "{}", stdout(&fine));
+    assert!(
+        stdout(&fine).contains("exploration did not run"),
+        "{}",
+        stdout(&fine)
+    );
     let failed = replay(&["changed > 1%", "uncertain > 99%"]);
     assert_eq!(failed.status.code(), Some(1));
-    assert!(stderr(&failed).contains("error: `changed > 1%`: it is "), "{}", stderr(&failed));
-    let unknown = replay(&["accepted < -0.5pt"]);
+    assert!(
+        stderr(&failed).contains("error: `changed > 1%`: it is "),
+        "{}",
+        stderr(&failed)
+    );
+    let unknown = replay(&["accepted > +1pt"]);
     assert_eq!(unknown.status.code(), Some(1));
-    assert!(stderr(&unknown).contains("cannot be ruled out"), "{}", stderr(&unknown));
+    assert!(
+        stderr(&unknown).contains("cannot be ruled out"),
+        "{}",
+        stderr(&unknown)
+    );
     assert_eq!(replay(&["changed > 100%"]).status.code(), Some(0));
     let wrong = replay(&["changes > 5"]);
     assert_eq!(wrong.status.code(), Some(2));
-    assert!(stderr(&wrong).contains("there is no `changes`"), "{}", stderr(&wrong));
+    assert!(
+        stderr(&wrong).contains("there is no `changes`"),
+        "{}",
+        stderr(&wrong)
+    );
     for arguments in [
         vec!["replay", "--config", changed, "--profile", "none"],
         vec!["replay", "--config", changed, "--since", "soon"],
@@ -164,15 +199,27 @@ fn from_files(demo: &Demo, changed: &str, count: usize) {
     damaged.truncate(damaged.len() - 100);
     damaged.extend(b"\ngarbage\n");
     let damaged = from(&demo.file("damaged.jsonl", &damaged));
-    assert_eq!(damaged["read"].as_u64(), by_file["read"].as_u64().map(|read| read - 1));
+    assert_eq!(
+        damaged["read"].as_u64(),
+        by_file["read"].as_u64().map(|read| read - 1)
+    );
     assert_eq!(damaged["source"]["unreadable"], 2);
-    let first = damaged["source"]["unreadable_examples"][0].as_str().unwrap();
-    assert!(first.contains(&format!("damaged.jsonl:{count}: column ")), "{first}");
+    let first = damaged["source"]["unreadable_examples"][0]
+        .as_str()
+        .unwrap();
+    assert!(
+        first.contains(&format!("damaged.jsonl:{count}: column ")),
+        "{first}"
+    );
 
     let garbage = demo.file("garbage.jsonl", "garbage\n");
     let output = demo.run(&["replay", "--config", changed, "--from", &garbage]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(stderr(&output).contains("garbage.jsonl:1:"), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("garbage.jsonl:1:"),
+        "{}",
+        stderr(&output)
+    );
     let output = demo.run(&["replay", "--config", changed, "--from", "no/such.jsonl"]);
     assert_eq!(output.status.code(), Some(1));
 }
@@ -183,7 +230,11 @@ fn tuned(demo: &Demo) {
     let arguments = ["tune", "--config", CONFIGURATION, "--out", out];
     let refused = demo.run(&arguments);
     assert_eq!(refused.status.code(), Some(1));
-    assert!(stdout(&refused).contains("exploration did not run"), "{}", stdout(&refused));
+    assert!(
+        stdout(&refused).contains("exploration did not run"),
+        "{}",
+        stdout(&refused)
+    );
     assert!(!std::path::Path::new(out).exists());
     let forced = demo.run(&[&arguments[..], &["--force"]].concat());
     assert_eq!(forced.status.code(), Some(0), "{}", stderr(&forced));
