@@ -227,7 +227,10 @@ impl<'d> Replayed<'d, '_> {
             .iter()
             .find(|candidate| candidate.agent == *wanted)
         else {
-            doubts.insert(Doubt::Unlisted);
+            // Where nobody got the message by the same profile, the fallback had failed too.
+            if self.is_changed() || self.decision.kind != DecisionKind::NoFit {
+                doubts.insert(Doubt::Unlisted);
+            }
             return None;
         };
         if candidate.reason.is_some_and(|reason| !is_limit(reason)) {

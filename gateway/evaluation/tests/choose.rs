@@ -219,7 +219,7 @@ fn federation() -> impl Strategy<Value = (Vec<Given>, Profile, Features)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(96) })]
 
     #[test]
     fn what_live_routing_chose_is_chosen_again((given, profile, features) in federation()) {
