@@ -2,8 +2,6 @@
 //!
 //! `cargo run --release -p gateway-evaluation --example decisions -- 100000 > decisions.jsonl`
 
-#![expect(clippy::print_stdout, reason = "prints what it is for")]
-
 use std::io::{BufWriter, Write as _, stdout};
 
 use gateway_core::{

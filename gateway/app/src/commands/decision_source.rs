@@ -227,7 +227,7 @@ mod tests {
 
     #[test]
     fn lines_that_are_no_decision_are_named_by_number_and_counted() {
-        let cut = &GOOD[..GOOD.len() / 2];
+        let cut = GOOD.get(..GOOD.len() / 2).unwrap();
         let infinite = GOOD.replace("\"fit\":1", "\"fit\":1e999");
         let not_a_number = GOOD.replace("\"fit\":1", "\"fit\":NaN");
         let text = [

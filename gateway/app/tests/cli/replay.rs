@@ -195,7 +195,7 @@ fn from_files(demo: &Demo, changed: &str, count: usize) {
     let (by_file, by_gateway) = (from(&file), demo.json(&["replay", "--config", changed]));
     assert_eq!(by_file, by_gateway);
 
-    let mut damaged = exported.stdout.clone();
+    let mut damaged = exported.stdout;
     damaged.truncate(damaged.len() - 100);
     damaged.extend(b"\ngarbage\n");
     let damaged = from(&demo.file("damaged.jsonl", &damaged));
