@@ -78,7 +78,7 @@ pub fn rechoose<'d>(
     let replay = Replayed {
         decision,
         setting,
-        known: setting.profile_of(decision),
+        known: setting.known(),
     };
     replay.check()?;
     let mut doubts = BTreeSet::new();

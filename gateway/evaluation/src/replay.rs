@@ -190,7 +190,7 @@ fn expected_latency(candidate: &Candidate) -> Option<f64> {
 
 /// Returns by how much the new choice leads over the old one, both by their new scores.
 fn lead(rechoice: &Rechoice<'_>, setting: &Setting, decision: &RouteDecision) -> Option<f64> {
-    let known = setting.profile_of(decision);
+    let known = setting.known();
     let before = Recorded::of(rechoice.before?.signals.as_ref()?)?
         .under(&known.profile, &decision.request.hints);
     Some(rechoice.after?.score - before.score(&known.profile.weights))

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gateway_core::{AgentId, OnNoFit, Profile, decision::RouteDecision};
+use gateway_core::{AgentId, OnNoFit, Profile};
 
 /// What of a configuration takes part in a choice among recorded signals.
 #[derive(Debug, Clone)]
@@ -36,8 +36,8 @@ impl Setting {
         &self.profile.profile
     }
 
-    /// Returns the profile that a decision is made again with.
-    pub(crate) fn profile_of(&self, _decision: &RouteDecision) -> &Known {
+    /// Returns the profile in the forms that are needed of it.
+    pub(crate) fn known(&self) -> &Known {
         &self.profile
     }
 
