@@ -1,5 +1,7 @@
 //! Decisions made by live routing over random federations, stored, read and made again.
 
+#![expect(clippy::unwrap_used, reason = "a failed step fails its test")]
+
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use agent_cards::{Card, TrustedKeys};
@@ -74,23 +76,21 @@ fn profile_given(agents: usize) -> impl Strategy<Value = Profile> {
     )
         .prop_map(|(weights, references, limits, fallback)| {
             let [fit, quality, availability, latency, cost, risk] = weights;
-            Profile {
-                name: "random".to_owned(),
-                weights: Weights {
-                    fit,
-                    quality,
-                    availability,
-                    latency,
-                    cost,
-                    risk,
-                },
-                reference_latency: Duration::from_millis(references.0),
-                reference_cost: references.1,
-                min_fit: limits.0,
-                max_risk: limits.1,
-                on_no_fit: fallback.map_or(OnNoFit::Reject, |place| OnNoFit::Fallback(id(place))),
-                ..Profile::balanced()
-            }
+            let mut profile = Profile::balanced();
+            profile.weights = Weights {
+                fit,
+                quality,
+                availability,
+                latency,
+                cost,
+                risk,
+            };
+            profile.reference_latency = Duration::from_millis(references.0);
+            (profile.reference_cost, profile.min_fit) = (references.1, limits.0);
+            profile.max_risk = limits.1;
+            profile.on_no_fit =
+                fallback.map_or(OnNoFit::Reject, |place| OnNoFit::Fallback(id(place)));
+            profile
         })
 }
 

@@ -4,7 +4,10 @@ use rand_core::SeedableRng as _;
 use rand_pcg::Pcg64Mcg;
 
 use super::*;
-use crate::{chance::unit, fold::FOLDS};
+use crate::{
+    chance::{below, unit},
+    fold::FOLDS,
+};
 
 const AGENTS: usize = 4;
 
@@ -23,7 +26,7 @@ struct World {
 
 impl World {
     fn random(chance: &mut Pcg64Mcg) -> Self {
-        let mut agent = |_| (unit(chance) * 4.0) as usize % AGENTS;
+        let mut agent = |_| below(chance, 4);
         let logging = [0, 1, 2].map(&mut agent);
         let after = [0, 1, 2].map(&mut agent);
         Self {
@@ -42,15 +45,15 @@ impl World {
     }
 
     fn observe(&self, chance: &mut Pcg64Mcg, number: usize) -> Observation {
-        let kind = (unit(chance) * 3.0) as usize % 3;
+        let kind = below(chance, 3);
         let best = self.logging[kind];
-        let explored = (unit(chance) * AGENTS as f64) as usize % AGENTS;
+        let explored = below(chance, 4);
         let logged = if unit(chance) < self.epsilon {
             explored
         } else {
             best
         };
-        let part = self.epsilon / AGENTS as f64;
+        let part = self.epsilon / 4.0;
         Observation {
             fold: number % FOLDS,
             logged: action(logged),
