@@ -11,7 +11,7 @@ use std::{
 use serde_json::Value;
 
 /// What each crate may depend on within the workspace, directly. The crates beside each other never meet.
-const ALLOWED: [(&str, &[&str]); 10] = [
+const ALLOWED: [(&str, &[&str]); 11] = [
     ("agent-cards", &[]),
     ("gateway-protocol", &["agent-cards"]),
     ("gateway-proto", &[]),
@@ -19,6 +19,10 @@ const ALLOWED: [(&str, &[&str]); 10] = [
     ("gateway-core", &["agent-cards", "gateway-protocol"]),
     (
         "gateway-store",
+        &["agent-cards", "gateway-protocol", "gateway-core"],
+    ),
+    (
+        "gateway-evaluation",
         &["agent-cards", "gateway-protocol", "gateway-core"],
     ),
     (
@@ -49,6 +53,7 @@ const ALLOWED: [(&str, &[&str]); 10] = [
             "gateway-upstream",
             "gateway-server",
             "gateway-embedding",
+            "gateway-evaluation",
             "university",
         ],
     ),

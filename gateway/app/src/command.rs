@@ -40,6 +40,10 @@ enum Action {
     Route(commands::route::Route),
     /// Compare how labelled messages would be routed with how they should be, without sending any.
     Eval(commands::eval::Eval),
+    /// Make stored decisions again with another configuration, and say what would change.
+    Replay(Box<commands::replay::ReplayDecisions>),
+    /// Propose weights from what became of decisions.
+    Tune(Box<commands::tune::Tune>),
     /// Look at the card of any agent: no configuration and no running gateway is needed.
     Card(commands::card::CardCommand),
     /// Run a university's agents with a gateway in front, send them tasks and show every decision.
@@ -114,6 +118,8 @@ impl Command {
             Action::Signals(signals) => on_runtime(signals.run()),
             Action::Route(route) => on_runtime(route.run()),
             Action::Eval(eval) => on_runtime(eval.run()),
+            Action::Replay(replay) => on_runtime(replay.run()),
+            Action::Tune(tune) => on_runtime(tune.run()),
             Action::Card(card) => on_runtime(card.run()),
             Action::Demo(demo) => on_runtime(demo.run()),
         };

@@ -4,7 +4,10 @@ pub(crate) mod agents;
 mod aside;
 pub(crate) mod card;
 pub(crate) mod decision;
+pub(crate) mod explanation;
+pub(crate) mod replay;
 pub(crate) mod signals;
+pub(crate) mod tune;
 pub(crate) mod what_if;
 
 use std::{
@@ -77,6 +80,14 @@ pub(crate) fn one_line(text: &str) -> String {
 pub(crate) fn complain(error: &dyn Display) {
     let text = error.to_string();
     let _reader_gone = writeln!(stderr().lock(), "{}", harmless(&text));
+}
+
+/// Renders a value as JSON on one line, as harmless as [`json`].
+pub(crate) fn json_line(value: &impl Serialize) -> String {
+    match serde_json::to_string(value) {
+        Ok(text) => escaped(&text, |letter| format!("\\u{:04x}", u32::from(letter))).into_owned(),
+        Err(error) => format!("cannot be shown as JSON: {error}"),
+    }
 }
 
 /// Renders a value as indented JSON. What [`line`] would show otherwise is escaped as JSON does.

@@ -12,6 +12,7 @@ pub mod fit;
 pub mod learning;
 pub mod losses;
 pub mod meaning;
+pub mod moment;
 pub mod ports;
 pub mod profile;
 pub mod push;

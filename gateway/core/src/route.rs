@@ -6,11 +6,13 @@
 mod ambiguity;
 mod assess;
 mod choice;
+pub mod counterfactual;
 mod detail;
 mod discarded;
 mod effects;
 mod explore;
 pub mod features;
+mod recorded;
 mod requirements;
 pub mod rules;
 pub mod score;
@@ -23,6 +25,8 @@ mod properties;
 #[cfg(test)]
 mod testing;
 
+pub use assess::{TIE, tie_break};
 pub use choice::{Alternative, Choice, Chosen, Question, choose, choose_beside, follow};
 pub use features::{Features, ROUTING_EXTENSION};
+pub use recorded::{Recorded, SignalName};
 pub use score::{SignalValues, contributions};

@@ -28,6 +28,10 @@ pub fn router(state: State) -> Router {
         .route("/v1/agents/{agent}/accept-card", post(agents::accept_card))
         .route("/v1/decisions", get(decisions::list))
         .route("/v1/decisions/{id}", get(decisions::show))
+        .route(
+            "/v1/decisions/{id}/explanation",
+            get(decisions::explanation),
+        )
         .route("/v1/decisions/{id}/feedback", post(decisions::feedback))
         .route("/v1/signals", get(signals::list))
         .route("/v1/signals/{agent}", delete(signals::forget_agent))

@@ -3,10 +3,13 @@
 mod feedback;
 
 use clap::{Args, Subcommand};
-use gateway_core::RouteDecision;
+use gateway_core::{RouteDecision, route::counterfactual::Explanation};
 use serde::{Deserialize, Serialize};
 
-use super::admin_client;
+use super::{
+    admin_client,
+    decision_source::{self, Period},
+};
 use crate::{
     command::{Admin, CommandError},
     show,
@@ -30,6 +33,13 @@ enum Action {
         /// The id, as in the `x-a2a-gateway-decision` header of an answer.
         id: String,
     },
+    /// Say why one was chosen, and for each other one what would have made it win.
+    Explain {
+        /// The id, as in the `x-a2a-gateway-decision` header of an answer.
+        id: String,
+    },
+    /// Print decisions as JSON, one a line, newest first; for `replay --from` and `tune --from`.
+    Export(Period),
     /// Say how good the result of a decision was, in place of what was said before.
     Feedback(feedback::GiveFeedback),
 }
@@ -78,6 +88,19 @@ impl Decisions {
                 });
             }
             Action::Feedback(feedback) => feedback.run(admin).await?,
+            Action::Export(period) => {
+                let print = |decision: RouteDecision| show::line(&show::json_line(&decision));
+                decision_source::of_gateway(admin, &period, print).await?;
+            }
+            Action::Explain { id } => {
+                let path = ["v1", "decisions", &id, "explanation"];
+                let found: Explanation = admin_client::get(admin, &path, &[]).await?;
+                show::line(&if admin.json {
+                    show::json(&found)
+                } else {
+                    show::explanation::whole(&found)
+                });
+            }
             Action::Show { id } => {
                 let found: RouteDecision =
                     admin_client::get(admin, &["v1", "decisions", &id], &[]).await?;

@@ -3,7 +3,11 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use gateway_core::{Caller, Effect, RouteDecision, call::Explain};
+use gateway_core::{
+    Caller, Effect, RouteDecision, call::Explain, route::counterfactual::Explanation,
+};
+use serde::Deserialize as _;
+use serde_json::Value;
 
 use super::admin_client;
 use crate::{
@@ -136,12 +140,19 @@ impl Route {
             binding: question.binding,
             caller: caller(question.subject, question.tenant),
         };
-        let decision: RouteDecision =
+        let found: Value =
             admin_client::post(&self.admin, &["v1", "route:explain"], &explain).await?;
         show::line(&if self.admin.json {
-            show::json(&decision)
+            show::json(&found)
         } else {
-            show::decision::whole(&decision)
+            let explanation = Explanation::deserialize(&found["explanation"]);
+            let explanation = explanation.map_err(CommandError::failed)?;
+            let decision = RouteDecision::deserialize(&found).map_err(CommandError::failed)?;
+            format!(
+                "{}\n\n{}",
+                show::decision::whole(&decision),
+                show::explanation::whole(&explanation)
+            )
         });
         Ok(())
     }

@@ -4,6 +4,7 @@
 
 mod card;
 mod eval;
+mod replay;
 mod server;
 
 use std::{

@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// Scores this close count as equal.
-pub(super) const TIE: f64 = 1e-9;
+pub const TIE: f64 = 1e-9;
 
 /// What the numbers say about one agent.
 #[derive(Debug, Clone, Copy)]
@@ -171,7 +171,7 @@ pub(super) fn rank(candidates: &mut [Assessed<'_>], message_id: Option<&str>) {
         let message_id = message_id.unwrap_or_default();
         tied.sort_by_cached_key(|candidate| {
             let spec = &candidate.agent.spec;
-            Reverse((spec.preference, rendezvous(message_id, &spec.id)))
+            Reverse(tie_break(spec.preference, message_id, &spec.id))
         });
     }
 }
@@ -196,6 +196,12 @@ pub(super) fn by_closeness(left: &Assessed<'_>, right: &Assessed<'_>) -> Orderin
         .total_cmp(&left.score)
         .then_with(|| fit(right).total_cmp(&fit(left)))
         .then_with(|| left.agent.spec.id.cmp(&right.agent.spec.id))
+}
+
+/// Returns by what an agent wins among equal scores: the highest comes first.
+#[must_use]
+pub fn tie_break(preference: i32, message_id: &str, agent: &AgentId) -> (i32, u64) {
+    (preference, rendezvous(message_id, agent))
 }
 
 fn rendezvous(message_id: &str, agent: &AgentId) -> u64 {

@@ -24,14 +24,20 @@ const STALE_FACTOR: f64 = 0.8;
 /// After this many answers an agent counts as half known.
 const NOVELTY_HALF: f64 = 5.0;
 /// Share of the reference that an agent nobody has measured is expected to take.
-const UNKNOWN_LATENCY: f64 = 0.5;
+pub(super) const UNKNOWN_LATENCY: f64 = 0.5;
+/// What a record says of a latency that nobody has measured or configured.
+pub(super) const UNKNOWN: &str = "unknown";
+/// The weight of cost in risk.
+pub(super) const RISK_OF_COST: f64 = 0.10;
+/// The weight of a poor fit in risk.
+pub(super) const RISK_OF_UNCERTAINTY: f64 = 0.15;
 
 /// The terms of risk, with their weights; verification lowers it.
 const RISK_TERMS: [(&str, f64); 6] = [
     ("effect", 0.40),
     ("irreversibility", 0.15),
-    ("cost", 0.10),
-    ("uncertainty", 0.15),
+    ("cost", RISK_OF_COST),
+    ("uncertainty", RISK_OF_UNCERTAINTY),
     ("novelty", 0.10),
     ("verification", -0.10),
 ];
@@ -154,7 +160,7 @@ impl Measured {
             LatencySource::MeasuredOfSkill => "measured for the skill",
             LatencySource::Measured => "measured",
             LatencySource::Prior => "prior",
-            LatencySource::Unknown => "unknown",
+            LatencySource::Unknown => UNKNOWN,
         };
         Signals {
             fit: Signal {
@@ -277,7 +283,7 @@ fn expected_latency(
 }
 
 /// `value / reference`, cut at 1; anything is too much where the reference is zero.
-fn ratio(value: f64, reference: f64) -> f64 {
+pub(super) fn ratio(value: f64, reference: f64) -> f64 {
     if value <= 0.0 {
         0.0
     } else if reference <= 0.0 {

@@ -7,8 +7,14 @@ use axum::{
         rejection::{JsonRejection, QueryRejection},
     },
 };
-use gateway_core::{AgentId, Feedback, RouteDecision, call::FeedbackError, ports::DecisionFilter};
-use jiff::{SignedDuration, Timestamp};
+use gateway_core::{
+    AgentId, Feedback, RouteDecision,
+    call::FeedbackError,
+    moment,
+    ports::DecisionFilter,
+    route::counterfactual::{self, Explanation},
+};
+use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -54,18 +60,26 @@ pub(crate) async fn show(
     Shared(state): Shared<State>,
     Path(id): Path<String>,
 ) -> Result<Json<RouteDecision>, Problem> {
-    let found = state
-        .gateway
-        .store
-        .decision(&id)
-        .await
-        .map_err(unreadable)?;
-    let missing = || {
+    find(&state, &id).await.map(Json)
+}
+
+/// Says why the choice came out as it did, and what would have turned it.
+pub(crate) async fn explanation(
+    Shared(state): Shared<State>,
+    Path(id): Path<String>,
+) -> Result<Json<Explanation>, Problem> {
+    let decision = find(&state, &id).await?;
+    let profiles = state.gateway.profiles.values();
+    Ok(Json(counterfactual::explain(&decision, profiles)))
+}
+
+async fn find(state: &State, id: &str) -> Result<RouteDecision, Problem> {
+    let found = state.gateway.store.decision(id).await;
+    found.map_err(unreadable)?.ok_or_else(|| {
         Problem::not_found(format!(
             "there is no decision `{id}`; it may be past its retention"
         ))
-    };
-    found.map(Json).ok_or_else(missing)
+    })
 }
 
 pub(crate) async fn feedback(
@@ -122,43 +136,10 @@ impl Filter {
     }
 }
 
-/// Reads a time (`2026-11-30T10:00:00Z`) or how long ago (`2h`, `7d`).
 fn since(text: &str, now: Timestamp) -> Result<Timestamp, Problem> {
-    let ago = || {
-        let span: jiff::Span = text.parse().ok()?;
-        let hours = SignedDuration::from_hours(
-            24 * i64::from(span.get_days()) + 168 * i64::from(span.get_weeks()),
-        );
-        let time: SignedDuration = span.days(0).weeks(0).try_into().ok()?;
-        now.checked_sub(time.checked_add(hours)?).ok()
-    };
-    text.parse().ok().or_else(ago).ok_or_else(|| {
+    moment::parse(text, now).ok_or_else(|| {
         Problem::bad_request(format!(
             "`{text}` is no time; use one like 2026-11-30T10:00:00Z, or how long ago like 2h or 7d"
         ))
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn since_takes_times_and_how_long_ago() {
-        let now: Timestamp = "2026-11-30T10:00:00Z".parse().unwrap();
-        for (text, expected) in [
-            ("2026-11-29T10:00:00Z", "2026-11-29T10:00:00Z"),
-            ("2h", "2026-11-30T08:00:00Z"),
-            ("7d", "2026-11-23T10:00:00Z"),
-            ("1d 30m", "2026-11-29T09:30:00Z"),
-            ("90s", "2026-11-30T09:58:30Z"),
-        ] {
-            assert_eq!(
-                since(text, now).unwrap(),
-                expected.parse().unwrap(),
-                "{text}"
-            );
-        }
-        assert!(since("yesterday", now).is_err());
-    }
 }

@@ -1,0 +1,116 @@
+//! What share of results another policy would have had accepted, from decisions in which chance took part.
+//!
+//! Decisions are not kept. Each estimate and its variance are polynomials in the weight and the reward of a decision, so
+//! sums for each pair of actions are enough, and memory does not grow with the number of decisions.
+
+mod cells;
+mod model;
+
+#[cfg(test)]
+mod tests;
+
+use serde::Serialize;
+
+use crate::{action::Action, interval::Interval};
+
+pub(crate) use self::cells::Cells;
+
+/// With less behind it an interval would say more than is known.
+const LEAST: f64 = 30.0;
+
+/// One decision as estimators see it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Observation {
+    /// The part it belongs to.
+    pub(crate) fold: usize,
+    /// Who got the message.
+    pub(crate) logged: Action,
+    /// Who would get it.
+    pub(crate) after: Action,
+    /// Whether that is the same agent.
+    pub(crate) matched: bool,
+    /// How probable the logged choice was, in (0,1].
+    pub(crate) propensity: f64,
+    /// How far its result was accepted, in [0,1].
+    pub(crate) reward: f64,
+}
+
+/// An estimated share.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Estimate {
+    /// The share; an estimate can lie outside of [0,1].
+    pub value: f64,
+    /// Where the true one lies; absent where there is too little to say so.
+    pub interval: Option<Interval>,
+}
+
+/// The estimates of one policy.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Estimates {
+    /// Rewards of matched decisions over their propensity, by the number of decisions.
+    pub(crate) inverse_propensity: Estimate,
+    /// The same by the sum of the weights.
+    pub(crate) self_normalised: Estimate,
+    /// A model of rewards, corrected by what matched decisions differ from it.
+    pub(crate) doubly_robust: Estimate,
+    /// By how much the last exceeds what was logged, on the same decisions.
+    pub(crate) difference: Estimate,
+    /// As many decisions without weights say as much.
+    pub(crate) effective: f64,
+    /// The mean weight, which is 1 if chance could have taken every choice of the policy.
+    pub(crate) mean_weight: Estimate,
+}
+
+impl Cells {
+    /// Estimates the policy whose choices were added; `None` where nothing was.
+    pub(crate) fn estimates(&self) -> Option<Estimates> {
+        let whole = self.whole();
+        let n = whole.n;
+        if n == 0.0 {
+            return None;
+        }
+        let effective = if whole.ww > 0.0 {
+            whole.w * whole.w / whole.ww
+        } else {
+            0.0
+        };
+        let suffices = n >= LEAST && effective >= LEAST;
+        let mean = |sum: f64, squares: f64| Estimate {
+            value: sum / n,
+            interval: suffices.then(|| Interval::around(sum / n, standard_error(n, sum, squares))),
+        };
+        let normalised = if whole.w > 0.0 {
+            whole.wr / whole.w
+        } else {
+            0.0
+        };
+        // The delta method for a ratio.
+        let spread = whole.wwrr - 2.0 * normalised * whole.wwr + normalised * normalised * whole.ww;
+        let ratio_error = spread.max(0.0).sqrt() / whole.w;
+        let corrected = self.corrected();
+        let of_share = |estimate: Estimate| Estimate {
+            interval: estimate.interval.map(Interval::of_share),
+            ..estimate
+        };
+        Some(Estimates {
+            inverse_propensity: of_share(mean(whole.wr, whole.wwrr)),
+            self_normalised: of_share(Estimate {
+                value: normalised,
+                interval: suffices.then(|| Interval::around(normalised, ratio_error)),
+            }),
+            doubly_robust: of_share(mean(corrected.sum, corrected.squares)),
+            difference: mean(corrected.difference, corrected.difference_squares),
+            effective,
+            mean_weight: mean(whole.w, whole.ww),
+        })
+    }
+}
+
+/// Returns the standard error of a mean from sums.
+pub(crate) fn standard_error(n: f64, sum: f64, squares: f64) -> f64 {
+    if n < 2.0 {
+        return f64::INFINITY;
+    }
+    let variance = (squares - sum * sum / n).max(0.0) / (n - 1.0);
+    (variance / n).sqrt()
+}

@@ -1,0 +1,121 @@
+//! Sums over decisions of the same part, with the same action logged and the same one chosen.
+
+use std::collections::BTreeMap;
+
+use super::{Observation, model::Model};
+use crate::action::Action;
+
+/// The sums of all decisions.
+#[derive(Debug, Default)]
+pub(crate) struct Cells {
+    cells: BTreeMap<(usize, Action, Action), Sums>,
+    model: Model,
+}
+
+/// Sums of a weight w, which is 0 unless the choice is the logged one and else 1 over its propensity, and a reward r.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Sums {
+    pub(super) n: f64,
+    pub(super) r: f64,
+    pub(super) rr: f64,
+    pub(super) w: f64,
+    pub(super) wr: f64,
+    pub(super) wrr: f64,
+    pub(super) ww: f64,
+    pub(super) wwr: f64,
+    pub(super) wwrr: f64,
+}
+
+/// Sums of what each decision adds to the doubly robust estimate, and of its difference to the reward.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Corrected {
+    pub(super) sum: f64,
+    pub(super) squares: f64,
+    pub(super) difference: f64,
+    pub(super) difference_squares: f64,
+}
+
+impl Cells {
+    /// Adds a decision whose choice chance could have taken, as far as its record tells.
+    pub(crate) fn add(&mut self, observation: Observation) {
+        let Observation {
+            fold,
+            logged,
+            after,
+            matched,
+            propensity,
+            reward,
+        } = observation;
+        let weight = if matched { 1.0 / propensity } else { 0.0 };
+        let sums = self.cells.entry((fold, logged, after)).or_default();
+        sums.add(weight, reward);
+    }
+
+    /// Lets the model of rewards learn from a decision.
+    pub(crate) fn learn(&mut self, fold: usize, logged: Action, reward: f64) {
+        self.model.learn(fold, logged, reward);
+    }
+
+    pub(super) fn whole(&self) -> Sums {
+        let mut whole = Sums::default();
+        for sums in self.cells.values() {
+            whole.merge(sums);
+        }
+        whole
+    }
+
+    pub(super) fn corrected(&self) -> Corrected {
+        let mut corrected = Corrected::default();
+        for ((fold, logged, after), sums) in &self.cells {
+            let expected = self.model.expects(*fold, *after);
+            let usual = self.model.expects(*fold, *logged);
+            corrected.add(sums, expected, usual);
+        }
+        corrected
+    }
+}
+
+impl Sums {
+    fn add(&mut self, w: f64, r: f64) {
+        let of_one = Self {
+            n: 1.0,
+            r,
+            rr: r * r,
+            w,
+            wr: w * r,
+            wrr: w * r * r,
+            ww: w * w,
+            wwr: w * w * r,
+            wwrr: w * w * r * r,
+        };
+        self.merge(&of_one);
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.n += other.n;
+        self.r += other.r;
+        self.rr += other.rr;
+        self.w += other.w;
+        self.wr += other.wr;
+        self.wrr += other.wrr;
+        self.ww += other.ww;
+        self.wwr += other.wwr;
+        self.wwrr += other.wwrr;
+    }
+}
+
+impl Corrected {
+    /// Adds `a + w·(r − b)` for each decision of a cell, and that less `r`, with their squares multiplied out.
+    fn add(&mut self, sums: &Sums, a: f64, b: f64) {
+        let pull = sums.wr - b * sums.w;
+        let pull_squares = sums.wwrr - 2.0 * b * sums.wwr + b * b * sums.ww;
+        let pull_times_reward = sums.wrr - b * sums.wr;
+        self.sum += a * sums.n + pull;
+        self.squares += a * a * sums.n + 2.0 * a * pull + pull_squares;
+        self.difference += a * sums.n - sums.r + pull;
+        self.difference_squares += a * a * sums.n - 2.0 * a * sums.r
+            + sums.rr
+            + 2.0 * (a * pull - pull_times_reward)
+            + pull_squares;
+    }
+}

@@ -1,0 +1,141 @@
+//! What share of results is accepted: as it was, and with the new choices.
+
+use gateway_core::decision::RouteDecision;
+
+use super::count;
+use crate::{
+    action::Actions,
+    estimate::{Cells, Observation},
+    fold::fold_of,
+    interval::rate,
+    rechoice::Rechoice,
+    report::{Accepted, OffPolicy, Range, Unjudged},
+    result::{Judged, judge},
+};
+
+/// What became of the decisions so far.
+#[derive(Debug, Default)]
+pub(super) struct Outcomes {
+    actions: Actions,
+    unjudged: Unjudged,
+    improper: u64,
+    /// Decisions whose result is known.
+    judged: Sum,
+    matched: Sum,
+    /// Those that the estimators are about.
+    supported: u64,
+    cells: Cells,
+    /// Those that change although chance had no part in them: nobody knows what the other choice is worth.
+    unsupported: u64,
+    /// Those of them that somebody would get.
+    unsupported_sent: u64,
+    chance: bool,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Sum {
+    n: u64,
+    reward: f64,
+}
+
+impl Outcomes {
+    /// Adds a decision; returns how far its result was accepted, if it counts.
+    pub(super) fn add(&mut self, decision: &RouteDecision, rechoice: &Rechoice<'_>) -> Option<f64> {
+        let unjudged = &mut self.unjudged;
+        let reward = match judge(decision) {
+            Judged::Accepted(reward) => reward,
+            Judged::Canceled => {
+                unjudged.canceled += 1;
+                return None;
+            }
+            Judged::Open => {
+                unjudged.open += 1;
+                return None;
+            }
+            Judged::NotSent => {
+                unjudged.not_sent += 1;
+                return None;
+            }
+        };
+        let propensity = decision.propensity;
+        if !(propensity > 0.0 && propensity <= 1.0) {
+            self.improper += 1;
+            return None;
+        }
+        let fold = fold_of(&decision.id);
+        let logged = self.actions.of(rechoice.logged);
+        let matched = rechoice.is_matched();
+        self.cells.learn(fold, logged, reward);
+        self.judged.add(reward);
+        if matched {
+            self.matched.add(reward);
+        }
+        self.chance |= propensity < 1.0;
+        if propensity < 1.0 || matched {
+            self.supported += 1;
+            self.cells.add(Observation {
+                fold,
+                logged,
+                after: self.actions.of(rechoice.winner()),
+                matched,
+                propensity,
+                reward,
+            });
+        } else {
+            self.unsupported += 1;
+            self.unsupported_sent += u64::from(rechoice.after.is_some());
+        }
+        Some(reward)
+    }
+
+    pub(super) fn unjudged(&self) -> Unjudged {
+        self.unjudged
+    }
+
+    pub(super) fn improper(&self) -> u64 {
+        self.improper
+    }
+
+    pub(super) fn accepted(&self) -> Accepted {
+        let estimates = self.cells.estimates();
+        let before = rate(self.judged.reward, self.judged.n);
+        // What is estimated of some, and of the others anything between none and all.
+        let known = estimates.map_or(0.0, |estimates| {
+            estimates.doubly_robust.value.clamp(0.0, 1.0) * count(self.supported)
+        });
+        let all = count(self.judged.n);
+        let after = before.map(|_| Range {
+            low: known / all,
+            high: (known + count(self.unsupported_sent)) / all,
+        });
+        let off_policy = estimates
+            .filter(|_| self.chance)
+            .map(|estimates| OffPolicy {
+                decisions: self.supported,
+                unsupported: self.unsupported,
+                inverse_propensity: estimates.inverse_propensity,
+                self_normalised: estimates.self_normalised,
+                doubly_robust: estimates.doubly_robust,
+                difference: estimates.difference,
+                effective_sample_size: estimates.effective,
+                mean_weight: estimates.mean_weight,
+            });
+        Accepted {
+            before,
+            matched: rate(self.matched.reward, self.matched.n),
+            after,
+            difference: after.zip(before).map(|(after, before)| Range {
+                low: after.low - before.value,
+                high: after.high - before.value,
+            }),
+            off_policy,
+        }
+    }
+}
+
+impl Sum {
+    fn add(&mut self, reward: f64) {
+        self.n += 1;
+        self.reward += reward;
+    }
+}

@@ -1,0 +1,90 @@
+//! What to know before relying on the numbers of a report, in plain words.
+
+use crate::report::{OffPolicy, Report};
+
+/// Fewer results say little.
+const FEW: u64 = 100;
+
+/// Returns what there is to say.
+pub(super) fn warnings(report: &Report) -> Vec<String> {
+    let mut warnings = Vec::new();
+    let mut warn = |when: bool, text: String| {
+        if when {
+            warnings.push(text);
+        }
+    };
+    let judged = report.accepted.before.map_or(0, |before| before.of);
+    warn(
+        judged == 0,
+        "no decision has a known result, so nothing is said about what would be accepted"
+            .to_owned(),
+    );
+    warn(
+        (1..FEW).contains(&judged),
+        format!("only {judged} decisions have a known result"),
+    );
+    warn(
+        judged > 0 && report.accepted.off_policy.is_none(),
+        "exploration did not run: every choice was certain, so only agreement is known. What the changed choices \
+         would have led to is not in the records, and no interval is given for it"
+            .to_owned(),
+    );
+    if let Some(off_policy) = &report.accepted.off_policy {
+        warnings.extend(of_estimates(off_policy));
+    }
+    let mut warn = |when: bool, text: String| {
+        if when {
+            warnings.push(text);
+        }
+    };
+    warn(
+        report.uncertain > 0,
+        format!(
+            "{} choices are not certain, because a record does not tell enough about every agent",
+            report.uncertain
+        ),
+    );
+    warn(
+        report.improper_propensity > 0,
+        format!(
+            "{} decisions hold a propensity that is not above 0 and at most 1; they are left out of what is accepted",
+            report.improper_propensity
+        ),
+    );
+    warn(
+        report.cost.currencies.len() > 1,
+        format!(
+            "costs are added up over several currencies ({})",
+            report.cost.currencies.join(", ")
+        ),
+    );
+    warnings
+}
+
+fn of_estimates(off_policy: &OffPolicy) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if off_policy.doubly_robust.interval.is_none() {
+        warnings.push(format!(
+            "the estimates rest on too little for an interval ({:.0} effective decisions)",
+            off_policy.effective_sample_size
+        ));
+    }
+    if off_policy.unsupported > 0 {
+        warnings.push(format!(
+            "{} changed decisions had no exploration; the estimates are not about them",
+            off_policy.unsupported
+        ));
+    }
+    let weight = off_policy.mean_weight;
+    if weight
+        .interval
+        .is_some_and(|interval| !interval.covers(1.0))
+    {
+        warnings.push(format!(
+            "the mean weight is {:.2} and not 1: exploration could not take all of the new choices, so the estimates \
+             err to one side",
+            weight.value
+        ));
+    }
+    warnings
+}

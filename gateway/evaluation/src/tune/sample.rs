@@ -1,0 +1,157 @@
+//! The decisions weights are searched on: those whose result is known and in which chance took part.
+
+use gateway_core::{
+    Weights,
+    decision::RouteDecision,
+    route::{Recorded, TIE, tie_break},
+};
+
+use crate::{
+    action::{Action, Actions},
+    fold::{fold_of, spread},
+    rechoice::rechoose,
+    result::{Judged, judge},
+    setting::Setting,
+};
+
+/// More decisions are thinned out by their ids, so that memory is bounded.
+const MOST: usize = 50_000;
+
+/// Decisions as far as weights matter to them.
+#[derive(Debug)]
+pub(super) struct Sample {
+    actions: Actions,
+    rows: Vec<Row>,
+    read: u64,
+    usable: u64,
+    certain: u64,
+    /// Ids whose number is above are left out.
+    highest: u64,
+}
+
+/// One decision.
+#[derive(Debug)]
+pub(super) struct Row {
+    number: u64,
+    pub(super) fold: usize,
+    pub(super) propensity: f64,
+    /// How far the result was accepted, in [0,1].
+    pub(super) reward: f64,
+    /// The place of the one that got the message.
+    pub(super) logged: usize,
+    pub(super) entrants: Vec<Entrant>,
+}
+
+/// One that could be chosen.
+#[derive(Debug)]
+pub(super) struct Entrant {
+    pub(super) action: Action,
+    signals: Recorded,
+    pub(super) cost: f64,
+    /// The highest wins among equal scores.
+    tie_break: (i32, u64),
+}
+
+impl Default for Sample {
+    fn default() -> Self {
+        Self {
+            actions: Actions::default(),
+            rows: Vec::new(),
+            read: 0,
+            usable: 0,
+            certain: 0,
+            highest: u64::MAX,
+        }
+    }
+}
+
+impl Sample {
+    pub(super) fn add(&mut self, decision: &RouteDecision, setting: &Setting) {
+        self.read += 1;
+        let Some(row) = self.row(decision, setting) else {
+            return;
+        };
+        self.usable += 1;
+        if row.number > self.highest {
+            return;
+        }
+        self.rows.push(row);
+        while self.rows.len() > MOST {
+            self.highest /= 2;
+            let highest = self.highest;
+            self.rows.retain(|row| row.number <= highest);
+        }
+    }
+
+    fn row(&mut self, decision: &RouteDecision, setting: &Setting) -> Option<Row> {
+        let Judged::Accepted(reward) = judge(decision) else {
+            return None;
+        };
+        let propensity = decision.propensity;
+        if propensity == 1.0 {
+            self.certain += 1;
+        }
+        // Where chance had no part, nothing is known of what other weights would have chosen.
+        if !(propensity > 0.0 && propensity < 1.0) {
+            return None;
+        }
+        let rechoice = rechoose(decision, setting).ok()?;
+        let chosen = &rechoice.logged?.agent;
+        let mut entrants = Vec::with_capacity(rechoice.entrants.len());
+        let message = decision.request.message_id.as_deref().unwrap_or_default();
+        for entrant in &rechoice.entrants {
+            let agent = &entrant.candidate.agent;
+            let preference = setting.agents().get(agent).copied().unwrap_or_default();
+            entrants.push(Entrant {
+                action: self.actions.of(Some(entrant.candidate)),
+                signals: entrant.signals,
+                cost: entrant.signals.cost(),
+                tie_break: tie_break(preference, message, agent),
+            });
+        }
+        let is_logged = |entrant: &crate::rechoice::Entrant<'_>| entrant.candidate.agent == *chosen;
+        let logged = rechoice.entrants.iter().position(is_logged)?;
+        Some(Row {
+            number: spread(&decision.id),
+            fold: fold_of(&decision.id),
+            propensity,
+            reward,
+            logged,
+            entrants,
+        })
+    }
+
+    pub(super) fn read(&self) -> u64 {
+        self.read
+    }
+
+    pub(super) fn usable(&self) -> u64 {
+        self.usable
+    }
+
+    /// Returns how many decisions with a known result were made without chance.
+    pub(super) fn certain(&self) -> u64 {
+        self.certain
+    }
+
+    /// Returns the decisions in an order that does not depend on that of reading.
+    pub(super) fn into_rows(mut self) -> Vec<Row> {
+        self.rows.sort_by_key(|row| row.number);
+        self.rows
+    }
+}
+
+impl Row {
+    /// Returns the place of the one that weights choose.
+    pub(super) fn choice(&self, weights: &Weights) -> usize {
+        let mut best = f64::NEG_INFINITY;
+        for entrant in &self.entrants {
+            best = best.max(entrant.signals.score(weights));
+        }
+        let places = self.entrants.iter().enumerate();
+        places
+            .filter(|(_, entrant)| entrant.signals.score(weights) >= best - TIE)
+            .max_by_key(|(_, entrant)| entrant.tie_break)
+            .map_or(self.logged, |(place, _)| place)
+    }
+}
