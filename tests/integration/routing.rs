@@ -3,6 +3,7 @@
 mod explain;
 mod hints;
 mod limits;
+mod meaning;
 mod no_fit;
 mod requirements;
 mod ties;

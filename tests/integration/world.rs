@@ -52,6 +52,7 @@ pub(crate) struct Setup {
     sections: Vec<String>,
     keys: String,
     profile: String,
+    fit: String,
 }
 
 impl Setup {
@@ -62,6 +63,7 @@ impl Setup {
             sections: Vec::new(),
             keys: "file: gateway.key".to_owned(),
             profile: "min_fit: 0".to_owned(),
+            fit: "{ engine: lexical }".to_owned(),
         }
     }
 
@@ -108,12 +110,19 @@ impl Setup {
         self
     }
 
+    /// Replaces what says how well agents fit, in YAML flow style.
+    pub(crate) fn fit(mut self, settings: &str) -> Self {
+        settings.clone_into(&mut self.fit);
+        self
+    }
+
     /// Returns the configuration file.
     pub(crate) fn yaml(&self) -> String {
         format!(
             "listen: 127.0.0.1:0\nadmin: {{ listen: \"127.0.0.1:0\" }}\nstore: sqlite://gateway.db\n\
-             keys: {{ {} }}\nrouting: {{ profiles: {{ balanced: {{ {} }} }} }}\n{}agents:\n{}",
+             keys: {{ {} }}\nrouting: {{ fit: {}, profiles: {{ balanced: {{ {} }} }} }}\n{}agents:\n{}",
             self.keys,
+            self.fit,
             self.profile,
             self.sections.concat(),
             self.agents.concat()

@@ -15,7 +15,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use url::Url;
 
-use crate::{Config, keys, model};
+use crate::{Config, keys, meanings::MeaningFolder, model};
 
 /// A gateway with its listeners bound, not yet serving.
 #[derive(Debug)]
@@ -69,6 +69,7 @@ impl App {
         let pins: Arc<dyn CardPins> = Arc::<SqliteStore>::clone(&store);
         let clients = Clients::new();
         let metrics = Arc::new(Metrics::default());
+        let meanings = MeaningFolder::new(config.store.path.with_extension("meanings"));
         let gateway = Gateway {
             registry: Registry::new(config.agents),
             store,
@@ -80,7 +81,7 @@ impl App {
             config_version: config.version_hash,
             learner: Learner::new(config.learning),
             push,
-            fit: model::engine(&config.fit).await,
+            fit: model::engine(&config.fit, meanings, &clients).await,
             observer: Arc::clone(&metrics) as _,
             work: TaskTracker::new(),
         };

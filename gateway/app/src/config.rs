@@ -28,6 +28,7 @@ use std::{
 
 use agent_cards::SigningKey;
 use gateway_core::{AgentAuth, AgentSpec, Learning, Profile, digest, push::AllowList};
+use gateway_upstream::EmbeddingsSettings;
 use ipnet::IpNet;
 use schemars::generate::SchemaSettings;
 use url::Url;
@@ -137,7 +138,7 @@ pub struct PushConfig {
 }
 
 /// What says how well an agent fits.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub enum FitConfig {
     /// The words of cards and messages.
     Lexical,
@@ -146,6 +147,8 @@ pub enum FitConfig {
         /// The folder of the sentence encoder's model.
         model: PathBuf,
     },
+    /// Words and meaning, by a model behind an address.
+    Endpoint(EmbeddingsSettings),
 }
 
 /// What is logged.

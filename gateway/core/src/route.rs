@@ -11,6 +11,7 @@ pub mod features;
 mod requirements;
 pub mod score;
 mod signals;
+mod survey;
 
 pub use choice::{Choice, Chosen, Question, choose, follow};
 pub use features::{Features, ROUTING_EXTENSION};

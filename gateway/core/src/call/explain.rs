@@ -92,14 +92,14 @@ impl Gateway {
             }
         };
         let features = explain.features();
-        let meaning = self.fit.meaning(&features).await;
+        let meaning = self.fit.read(&features).await;
         let catalog = self.registry.catalog();
         let now = Instant::now();
         let question = Question {
             catalog: &catalog,
             profile,
             features: &features,
-            meaning: meaning.as_ref(),
+            meaning: meaning.direction.as_ref(),
             version,
             binding: Binding::JsonRpc,
             now,
@@ -107,7 +107,9 @@ impl Gateway {
         };
         let choice = choose(question);
         let call = explain.call(version, self.loss_ledger());
-        Ok(self.decision(&call, (&catalog, profile), &features, &choice))
+        let mut decision = self.decision(&call, (&catalog, profile), &features, &choice);
+        decision.versions.fit = meaning.engine;
+        Ok(decision)
     }
 }
 

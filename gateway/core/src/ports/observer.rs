@@ -21,6 +21,8 @@ pub trait Observer: Send + Sync + fmt::Debug {
     fn pushed(&self, outcome: &'static str);
     /// The score of the chosen candidate was this much above the next one's.
     fn margin(&self, margin: f64);
+    /// A message was routed by words alone, because its meaning could not be read.
+    fn unread(&self);
 }
 
 /// An answered operation.

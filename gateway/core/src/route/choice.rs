@@ -7,9 +7,9 @@ use jiff::Timestamp;
 use tokio::time::Instant;
 
 use super::{
-    assess::{self, Assessed, First, TIE, everybody, fits, rank},
-    discarded::Discarded,
+    assess::{self, Assessed, First, TIE, fits, rank},
     features::Features,
+    survey::{Survey, survey},
 };
 use crate::{
     catalog::{Catalog, CatalogAgent, Endpoint},
@@ -78,7 +78,10 @@ pub struct Chosen {
 pub fn choose(question: Question<'_>) -> Choice {
     let text = question.features.searched();
     let fits = fits(question, &text);
-    let (mut fitting, mut discarded) = survey(question, &fits, First::Fit);
+    let Survey {
+        mut fitting,
+        mut discarded,
+    } = survey(question, &fits, First::Fit);
     rank(&mut fitting, question.features.message_id.as_deref());
     let kind = if !fitting.is_empty() {
         DecisionKind::Scored
@@ -87,7 +90,7 @@ pub fn choose(question: Question<'_>) -> Choice {
         fitting.push(fallback);
         DecisionKind::Fallback
     } else {
-        (_, discarded) = survey(question, &fits, First::Card);
+        discarded = survey(question, &fits, First::Card).discarded;
         DecisionKind::NoFit
     };
     let discarded = discarded.finish(question);
@@ -105,22 +108,6 @@ pub fn choose(question: Question<'_>) -> Choice {
         },
         propensity: 1.0,
     }
-}
-
-/// Tells the agents that meet all requirements from those that do not.
-fn survey<'a>(
-    question: Question<'a>,
-    fits: &Fits<'_, '_>,
-    first: First,
-) -> (Vec<Assessed<'a>>, Discarded<'a>) {
-    let (mut fitting, mut discarded) = (Vec::new(), Discarded::default());
-    for assessed in everybody(question, fits, first) {
-        match assessed.failed {
-            None => fitting.push(assessed),
-            Some(reason) => discarded.add(assessed, reason),
-        }
-    }
-    (fitting, discarded)
 }
 
 /// Routes to one agent without scoring: the owner of a task or context, or the one a client addressed.

@@ -144,20 +144,24 @@ pub(super) fn has_room(agent: &CatalogAgent) -> Result<(), Discard> {
     }
 }
 
-/// Checks that the agent fits as well as the profile demands. A client that names an agent or a skill has decided
-/// about fit itself.
+/// Returns the fit that the profile demands of every agent; none of them where any will do, or where the client names an
+/// agent or a skill: it has decided about fit itself.
+pub(super) fn floor(profile: &Profile, features: &Features) -> Option<f64> {
+    let hints = &features.hints;
+    let is_named = hints.agent.is_some() || hints.skill.is_some();
+    Some(profile.min_fit).filter(|floor| !is_named && *floor > 0.0)
+}
+
+/// Checks that the agent fits as well as is demanded.
 pub(super) fn fits_enough(
     fit: Option<AgentFit>,
     profile: &Profile,
     features: &Features,
 ) -> Result<(), Discard> {
-    let hints = &features.hints;
-    let is_named = hints.agent.is_some() || hints.skill.is_some();
     let value = fit.map_or(0.0, |fit| fit.value);
-    if is_named || value >= profile.min_fit {
-        Ok(())
-    } else {
-        Err(Discard::BelowMinFit)
+    match floor(profile, features) {
+        Some(floor) if value < floor => Err(Discard::BelowMinFit),
+        _ => Ok(()),
     }
 }
 
