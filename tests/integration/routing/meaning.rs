@@ -22,7 +22,11 @@ fn embeddings(asked: &Request) -> Answer {
         let mut hasher = DefaultHasher::new();
         let word = if word == "zumbidos" { "beehives" } else { word };
         (word, axis).hash(&mut hasher);
-        if hasher.finish() % 2 == 0 { 1 } else { -1 }
+        if hasher.finish().is_multiple_of(2) {
+            1
+        } else {
+            -1
+        }
     };
     let texts = texts_of(asked);
     let vectors = texts.iter().enumerate().map(|(index, text)| {

@@ -166,9 +166,8 @@ impl Scratch {
                 let matched = Match::by_words(position, log_odds);
                 match &mut held {
                     Some((agent, best)) if *agent == owner => {
-                        if log_odds > best.log_odds && is_wanted(position) {
-                            *best = matched;
-                        }
+                        let is_better = log_odds > best.log_odds && is_wanted(position);
+                        *best = if is_better { matched } else { *best };
                     }
                     _ if is_wanted(position) => {
                         if let Some((agent, best)) = held.replace((owner, matched)) {

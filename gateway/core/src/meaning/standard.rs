@@ -30,7 +30,7 @@ impl Standard {
         let ordinary = mean(vectors);
         let (mean, spread) = unrelated(vectors, &ordinary);
         let scale = SPREAD / spread;
-        scale.is_finite().then(|| Self {
+        scale.is_finite().then_some(Self {
             ordinary,
             scale,
             shift: MEAN - mean * scale,

@@ -223,19 +223,23 @@ fn words(text: &str) -> Vec<f32> {
     let side = |word: &str, axis: u32| {
         let mut hasher = DefaultHasher::new();
         (word, axis).hash(&mut hasher);
-        if hasher.finish() % 2 == 0 { 1.0 } else { -1.0 }
+        if hasher.finish().is_multiple_of(2) {
+            1.0
+        } else {
+            -1.0
+        }
     };
     let text = text.to_lowercase();
     let axis = |axis| text.split(' ').map(|word| side(word, axis)).sum::<f32>();
-    of_length_1((0..64).map(axis).collect())
+    of_length_1(&(0..64).map(axis).collect::<Vec<_>>())
 }
 
 /// Does the same as many models do: a large part is in every text, and what differs is small.
 fn narrow(text: &str) -> Vec<f32> {
-    of_length_1([words(text), vec![3.0]].concat())
+    of_length_1(&[words(text), vec![3.0]].concat())
 }
 
-fn of_length_1(vector: Vec<f32>) -> Vec<f32> {
+fn of_length_1(vector: &[f32]) -> Vec<f32> {
     let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
     vector.iter().map(|value| value / length).collect()
 }

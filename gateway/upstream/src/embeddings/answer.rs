@@ -95,7 +95,10 @@ mod tests {
                 r#"{"data":[{"index":0,"embedding":"AACAPw=="}]}"#,
                 "an answer that is not",
             ),
-            (r#"{"data":[{"index":0,"embedding":[1e39]}]}"#, "an answer that is not"),
+            (
+                r#"{"data":[{"index":0,"embedding":[1e39]}]}"#,
+                "an answer that is not",
+            ),
         ] {
             let said = read(body.as_bytes(), 1).unwrap_err();
             assert!(said.contains(problem), "{body}: {said}");
