@@ -1,6 +1,7 @@
 //! A sentence encoder behind HTTP, in the form of OpenAI's embeddings API, which many servers offer.
 
 mod answer;
+mod broken;
 mod circuit;
 
 use std::{
@@ -22,9 +23,9 @@ use serde::Serialize;
 use tokio::time::{Instant, timeout};
 use url::Url;
 
-use self::circuit::Circuit;
+use self::{broken::Broken, circuit::Circuit};
 use crate::{
-    agents::{add_credential, retry_after},
+    agents::add_credential,
     failure::Failure,
     guard::{self, Clients},
     read::{self, ReadError},
@@ -77,14 +78,6 @@ struct Asked<'a> {
     encoding_format: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     dimensions: Option<u32>,
-}
-
-/// Why a call brought nothing.
-#[derive(Debug)]
-struct Broken {
-    error: EncodingError,
-    /// The seconds it asks to be left alone for.
-    retry_after: Option<u64>,
 }
 
 impl EmbeddingsEndpoint {
@@ -256,36 +249,5 @@ impl fmt::Debug for EmbeddingsEndpoint {
         fields
             .field("settings", &self.settings)
             .finish_non_exhaustive()
-    }
-}
-
-impl Broken {
-    fn unavailable(problem: impl Into<String>) -> Self {
-        Self {
-            error: EncodingError::Unavailable(problem.into()),
-            retry_after: None,
-        }
-    }
-
-    fn of_status(status: StatusCode, headers: &HeaderMap) -> Self {
-        let code = status.as_u16();
-        match status {
-            StatusCode::BAD_REQUEST
-            | StatusCode::PAYLOAD_TOO_LARGE
-            | StatusCode::UNPROCESSABLE_ENTITY => Self {
-                error: EncodingError::Refused(format!("status {code}: it does not take this text")),
-                retry_after: None,
-            },
-            StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => Self::unavailable(format!(
-                "status {code}: it refuses the credential; correct `routing.fit.endpoint.auth`"
-            )),
-            StatusCode::NOT_FOUND => Self::unavailable(format!(
-                "status {code}: check `url` and `model` of `routing.fit.endpoint`"
-            )),
-            _ => Self {
-                retry_after: retry_after(headers),
-                ..Self::unavailable(format!("status {code}"))
-            },
-        }
     }
 }
