@@ -66,16 +66,16 @@ async fn local(folder: &Path) -> Result<Semantics, String> {
 mod tests {
     use super::*;
 
-    async fn started(config: FitConfig) -> FitEngine {
+    async fn started(config: &FitConfig) -> FitEngine {
         let kept = MeaningFolder::new("nowhere".into());
-        engine(&config, kept, &Clients::new()).await
+        engine(config, kept, &Clients::new()).await
     }
 
     #[tokio::test]
     async fn a_missing_model_falls_back_to_words_and_says_how_to_fetch_it() {
         let folder = tempfile::tempdir().unwrap();
         let model = folder.path().join("nothing");
-        let engine = started(FitConfig::Hybrid { model }).await;
+        let engine = started(&FitConfig::Hybrid { model }).await;
         assert_eq!(engine.name(), "lexical");
         let problem = engine.problem().unwrap();
         assert!(problem.contains("deploy/fetch-model"), "{problem}");
@@ -83,7 +83,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_default_engine_has_no_problem() {
-        let engine = started(FitConfig::Lexical).await;
+        let engine = started(&FitConfig::Lexical).await;
         assert_eq!(
             (engine.version().as_str(), engine.problem()),
             ("lexical", None)
