@@ -5,6 +5,7 @@ mod explain;
 mod explored;
 mod hints;
 mod limits;
+mod meaning;
 mod no_fit;
 mod requirements;
 mod rules;

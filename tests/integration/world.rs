@@ -126,6 +126,11 @@ impl Setup {
             .routing(&format!("shadow: [{name}]"))
     }
 
+    /// Says how well agents fit, in YAML flow style.
+    pub(crate) fn fit(self, settings: &str) -> Self {
+        self.routing(&format!("fit: {settings}"))
+    }
+
     /// Adds settings to the section `routing`, in YAML flow style.
     pub(crate) fn routing(mut self, settings: &str) -> Self {
         self.routing = format!("{}{settings}, ", self.routing);

@@ -15,7 +15,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use url::Url;
 
-use crate::{Config, keys, model};
+use crate::{Config, keys, meanings::MeaningFolder, model};
 
 /// A gateway with its listeners bound, not yet serving.
 #[derive(Debug)]
@@ -187,10 +187,11 @@ struct Parts {
 }
 
 async fn assemble(config: &Config, parts: Parts) -> Gateway {
+    let meanings = MeaningFolder::new(config.store.path.with_extension("meanings"));
     Gateway {
         registry: Registry::new(config.agents.clone()),
         store: parts.store,
-        agents: Arc::new(HttpAgents::new(parts.clients)),
+        agents: Arc::new(HttpAgents::new(parts.clients.clone())),
         seals: parts.seals,
         contexts: Contexts::default(),
         rules: config.rules.clone(),
@@ -201,13 +202,14 @@ async fn assemble(config: &Config, parts: Parts) -> Gateway {
         config_version: config.version_hash.clone(),
         learner: Learner::new(config.learning),
         push: parts.push,
-        fit: model::engine(&config.fit).await,
+        fit: model::engine(&config.fit, meanings, &parts.clients).await,
         observer: parts.observer,
         work: TaskTracker::new(),
     }
 }
 
-/// Puts a gateway together that only decides: nothing of it is on disk, nobody can reach it, and it has no cards yet.
+/// Puts a gateway together that only decides: nothing of it is on disk but what cards mean, nobody can reach it, and it
+/// has no cards yet.
 ///
 /// # Errors
 /// When the system gives no memory for a store, or no random numbers.

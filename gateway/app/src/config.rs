@@ -30,6 +30,7 @@ use agent_cards::SigningKey;
 use gateway_core::{
     AgentAuth, AgentSpec, Learning, Profile, digest, push::AllowList, route::rules::Rules,
 };
+use gateway_upstream::EmbeddingsSettings;
 use ipnet::IpNet;
 use schemars::generate::SchemaSettings;
 use url::Url;
@@ -145,7 +146,7 @@ pub struct PushConfig {
 }
 
 /// What says how well an agent fits.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub enum FitConfig {
     /// The words of cards and messages.
     Lexical,
@@ -154,6 +155,8 @@ pub enum FitConfig {
         /// The folder of the sentence encoder's model.
         model: PathBuf,
     },
+    /// Words and meaning, by a model behind an address.
+    Endpoint(EmbeddingsSettings),
 }
 
 /// What is logged.

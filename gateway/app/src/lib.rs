@@ -6,6 +6,7 @@ mod commands;
 pub mod config;
 mod files;
 pub mod keys;
+mod meanings;
 mod model;
 mod show;
 mod telemetry;

@@ -27,8 +27,18 @@ pub struct Catalog {
     digest: String,
     agents: Vec<Arc<CatalogAgent>>,
     positions: Arc<HashMap<AgentId, usize>>,
+    roster: Arc<Roster>,
     fit: Arc<FitIndex>,
     meanings: Arc<Meanings>,
+}
+
+/// The positions of the agents, each list in the order of their ids.
+#[derive(Debug, Default)]
+pub(crate) struct Roster {
+    /// Those with a card in use.
+    pub(crate) known: Vec<usize>,
+    /// The others.
+    pub(crate) unknown: Vec<usize>,
 }
 
 /// One agent of the catalog.
@@ -349,6 +359,7 @@ impl Catalog {
                 digest,
                 agents,
                 positions: Arc::clone(&previous.positions),
+                roster: Arc::clone(&previous.roster),
                 fit: Arc::clone(&previous.fit),
                 meanings: Arc::clone(&previous.meanings),
             };
@@ -364,6 +375,7 @@ impl Catalog {
         Self {
             digest,
             positions: Arc::new(positions_of(&agents)),
+            roster: Arc::new(Roster::of(&agents)),
             fit: Arc::new(fit),
             meanings: Arc::new(meanings.unwrap_or_default()),
             agents,
@@ -378,6 +390,7 @@ impl Catalog {
             digest: self.digest.clone(),
             agents: self.agents.clone(),
             positions: Arc::clone(&self.positions),
+            roster: Arc::clone(&self.roster),
             fit: Arc::clone(&self.fit),
             meanings: Arc::new(self.meanings.of(fingerprints, new)),
         }
@@ -420,6 +433,11 @@ impl Catalog {
             .and_then(|&position| self.agents.get(position))
     }
 
+    /// Returns which agents have a card in use and which have not.
+    pub(crate) fn roster(&self) -> &Roster {
+        &self.roster
+    }
+
     /// Returns the text index over all cards; its positions are those of [`Catalog::agents`].
     #[must_use]
     pub fn fit(&self) -> &FitIndex {
@@ -430,6 +448,20 @@ impl Catalog {
     #[must_use]
     pub fn meanings(&self) -> &Meanings {
         &self.meanings
+    }
+}
+
+impl Roster {
+    fn of(agents: &[Arc<CatalogAgent>]) -> Self {
+        let mut by_id: Vec<_> = agents.iter().enumerate().collect();
+        by_id.sort_unstable_by_key(|(_, agent)| &agent.spec.id);
+        let is_known = |(_, agent): &(usize, &Arc<CatalogAgent>)| agent.status.accepted.is_some();
+        let (known, unknown): (Vec<_>, Vec<_>) = by_id.into_iter().partition(is_known);
+        let positions = |agents: Vec<(usize, _)>| agents.into_iter().map(|(at, _)| at).collect();
+        Self {
+            known: positions(known),
+            unknown: positions(unknown),
+        }
     }
 }
 

@@ -31,6 +31,7 @@ mod vocabulary;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+pub(crate) use self::calibrate::surely_below;
 pub use self::closer::Asked;
 use self::closer::Closer;
 use self::fields::{CardTerms, FieldReader};
@@ -83,6 +84,8 @@ pub struct AgentFit {
     pub raw: f64,
     /// The estimated probability that the agent is a right one for the message.
     pub value: f64,
+    /// The log-odds of that.
+    pub log_odds: f64,
     /// The log-odds of that by words alone.
     pub words: f64,
     /// How close the skill is to the message in meaning; absent where only words were looked at.
@@ -164,7 +167,10 @@ impl FitIndex {
         asked: Option<Asked<'_>>,
         wanted: impl Fn(usize) -> Option<usize>,
     ) -> Fits<'i, 't> {
-        let is_wanted = |skill: &Skill| skill.skill.is_some() && skill.skill == wanted(skill.agent);
+        let is_wanted = |skill: &Skill| {
+            let on_card = skill.on_card();
+            on_card.is_some() && on_card == wanted(skill.agent())
+        };
         let fits = Fits::of(self, text, is_wanted);
         match asked {
             Some(asked) => fits.closer(asked, is_wanted),
@@ -199,7 +205,7 @@ impl<'i, 't> Fits<'i, 't> {
         let closer = Closer {
             index: self.index,
             asked,
-            mass: self.query.mass,
+            curve: calibrate::Curve::of(self.query.mass),
             is_wanted,
         };
         closer.look(&mut self.scratch);
@@ -213,12 +219,19 @@ impl<'i, 't> Fits<'i, 't> {
         let skill = self.index.skill(matched.position)?;
         Some(AgentFit {
             agent,
-            skill: skill.skill,
+            skill: skill.on_card(),
             raw: f64::from(self.scratch.evidence(matched.position).total),
             value: calibrate::probability(matched.log_odds),
+            log_odds: f64::from(matched.log_odds),
             words: f64::from(matched.words),
             meaning: matched.meaning.map(f64::from),
         })
+    }
+
+    /// Returns every agent that was found, with the log-odds of its fit, in no particular order.
+    pub(crate) fn found(&self) -> impl Iterator<Item = (usize, f32)> {
+        let agents = self.scratch.agents.iter();
+        agents.filter_map(|agent| Some((*agent, self.scratch.best(*agent)?.log_odds)))
     }
 
     /// Returns the words of the text that an agent matches, as written, strongest first, at most eight.

@@ -5,6 +5,7 @@
 mod agents;
 mod cards;
 mod encoder;
+mod meanings;
 mod observer;
 mod pins;
 mod push;
@@ -15,7 +16,8 @@ pub use agents::{
     AttemptErrorKind, Said,
 };
 pub use cards::{CardFetch, CardSource, CardTry, FetchedCard};
-pub use encoder::SentenceEncoder;
+pub use encoder::{EncodingError, SentenceEncoder};
+pub use meanings::MeaningStore;
 pub use observer::{Answered, Observer};
 pub use pins::{CardPin, CardPins};
 pub use push::{

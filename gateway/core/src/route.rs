@@ -18,6 +18,7 @@ pub mod rules;
 pub mod score;
 mod shadow;
 mod signals;
+mod survey;
 pub(crate) mod wishes;
 
 #[cfg(test)]

@@ -2,7 +2,10 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
@@ -16,7 +19,10 @@ use crate::{
         AgentAuth, AgentId, AgentSpec, CardPolicy, CardTrust, Cost, Effect, Limits, ServeCard,
     },
     catalog::{AcceptedCard, AgentState, CardStatus, Catalog, CatalogAgent},
-    ports::{CardPin, CardPins, FetchedCard, SentenceEncoder, StoreError},
+    meaning::Semantics,
+    ports::{
+        CardPin, CardPins, EncodingError, FetchedCard, MeaningStore, SentenceEncoder, StoreError,
+    },
     profile::Profile,
     stats::AgentStats,
 };
@@ -153,27 +159,69 @@ const SUBJECTS: [&[&str]; 4] = [
 pub(crate) struct Subjects {
     /// What was read so far.
     pub(crate) read: Mutex<Vec<String>>,
+    /// Whether it reads nothing at present.
+    pub(crate) is_down: AtomicBool,
 }
 
+impl Subjects {
+    /// Returns what it makes of a text.
+    pub(crate) fn direction(text: &str) -> Vec<f32> {
+        let text = text.to_lowercase();
+        let is_about = |words: &[&str]| words.iter().any(|word| text.contains(word));
+        let axes = SUBJECTS.map(|words| f32::from(u8::from(is_about(words))));
+        let length = axes.iter().sum::<f32>().sqrt().max(1.0);
+        axes.iter().map(|axis| axis / length).collect()
+    }
+}
+
+#[async_trait::async_trait]
 impl SentenceEncoder for Subjects {
     fn name(&self) -> &str {
         "subjects 1"
     }
 
-    fn encode(&self, texts: &[&str]) -> Vec<Vec<f32>> {
-        self.read
-            .lock()
-            .unwrap()
-            .extend(texts.iter().map(|text| (*text).to_owned()));
-        texts.iter().map(|text| direction(text)).collect()
+    async fn request(&self, text: &str) -> Result<Vec<f32>, EncodingError> {
+        let mut vectors = self.texts(&[text]).await?;
+        Ok(vectors.remove(0))
+    }
+
+    async fn texts(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EncodingError> {
+        if self.is_down.load(Ordering::Relaxed) {
+            return Err(EncodingError::Unavailable("it is down".to_owned()));
+        }
+        if texts.iter().any(|text| text.contains("boom")) {
+            return Err(EncodingError::Refused("a boom".to_owned()));
+        }
+        let mut read = self.read.lock().unwrap();
+        read.extend(texts.iter().map(|text| (*text).to_owned()));
+        Ok(texts.iter().map(|text| Self::direction(text)).collect())
     }
 }
 
-fn direction(text: &str) -> Vec<f32> {
-    assert!(!text.contains("boom"), "this encoder breaks");
-    let text = text.to_lowercase();
-    let is_about = |words: &[&str]| words.iter().any(|word| text.contains(word));
-    let axes = SUBJECTS.map(|words| f32::from(u8::from(is_about(words))));
-    let length = axes.iter().sum::<f32>().sqrt().max(1.0);
-    axes.iter().map(|axis| axis / length).collect()
+/// Returns a catalog whose cards have been read.
+pub(crate) async fn understood(catalog: &Catalog, semantics: &Semantics) -> Catalog {
+    let unread: Vec<_> = catalog.not_understood().collect();
+    let read = semantics.cards(&unread).await.unwrap();
+    let fingerprints = unread
+        .iter()
+        .map(|(fingerprint, _)| Box::from(*fingerprint));
+    catalog.understanding(&fingerprints.zip(read.into_iter().map(Arc::new)).collect())
+}
+
+/// Keeps meanings as long as it lives.
+#[derive(Debug, Default)]
+pub(crate) struct Kept(pub(crate) Mutex<BTreeMap<String, Vec<u8>>>);
+
+#[async_trait::async_trait]
+impl MeaningStore for Kept {
+    async fn recall(&self, name: &str) -> Option<Vec<u8>> {
+        self.0.lock().unwrap().get(name).cloned()
+    }
+
+    async fn keep(&self, name: &str, content: &[u8]) {
+        self.0
+            .lock()
+            .unwrap()
+            .insert(name.to_owned(), content.to_vec());
+    }
 }

@@ -80,6 +80,14 @@ impl Encoder {
         embeddings
     }
 
+    /// Encodes many texts like [`Encoder::encode_all`], into plain vectors.
+    pub fn vectors(&self, texts: &[&str]) -> Vec<Vec<f32>> {
+        let embeddings = self.encode_all(texts.iter().copied()).into_iter();
+        embeddings
+            .map(|embedding| embedding.as_slice().to_vec())
+            .collect()
+    }
+
     fn flush(&self, waiting: &mut Vec<Vec<u32>>, into: &mut Vec<Embedding>) {
         let sentences: Vec<&[u32]> = waiting.iter().map(Vec::as_slice).collect();
         let vectors = self.network.forward(&sentences);

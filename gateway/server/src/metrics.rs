@@ -42,6 +42,7 @@ pub struct Metrics {
     agents: Family<StateLabel, Gauge>,
     engine: Family<EngineLabel, Gauge>,
     encoded: Gauge,
+    unread: Counter,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -126,6 +127,7 @@ impl Default for Metrics {
             agents: Family::default(),
             engine: Family::default(),
             encoded: Gauge::default(),
+            unread: Counter::default(),
         };
         metrics.register();
         metrics.register_beside();
@@ -221,6 +223,11 @@ impl Metrics {
             "Agents whose card the sentence encoder has read; the others fit by words alone",
             self.encoded.clone(),
         );
+        registry.register(
+            "messages_unread",
+            "Messages routed by words alone because the sentence encoder did not answer",
+            self.unread.clone(),
+        );
     }
 
     /// Renders all metrics in the OpenMetrics text format.
@@ -236,11 +243,18 @@ impl Metrics {
     /// Takes over what is read at the time of a scrape rather than counted.
     fn read_catalog(&self, state: &State) {
         let catalog = state.gateway.registry.catalog();
-        let engine = EngineLabel {
-            engine: state.gateway.fit.name(),
-            fallen_back: state.gateway.fit.problem().is_some(),
-        };
-        self.engine.get_or_create(&engine).set(1);
+        let (engine, has_problem) = (
+            state.gateway.fit.name(),
+            state.gateway.fit.problem().is_some(),
+        );
+        for fallen_back in [false, true] {
+            let label = EngineLabel {
+                engine,
+                fallen_back,
+            };
+            let is_so = i64::from(fallen_back == has_problem);
+            self.engine.get_or_create(&label).set(is_so);
+        }
         let encoded = i64::try_from(catalog.meanings().known()).unwrap_or(i64::MAX);
         self.encoded.set(encoded);
         let now = jiff::Timestamp::now();
@@ -347,5 +361,9 @@ impl Observer for Metrics {
         let profile = profile.to_owned();
         let label = ShadowLabel { profile, agrees };
         self.shadows.get_or_create(&label).inc();
+    }
+
+    fn unread(&self) {
+        self.unread.inc();
     }
 }

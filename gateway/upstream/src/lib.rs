@@ -2,6 +2,7 @@
 
 mod agents;
 mod cards;
+mod embeddings;
 mod failure;
 pub mod guard;
 mod read;
@@ -12,4 +13,5 @@ mod tests;
 
 pub use agents::HttpAgents;
 pub use cards::{CardFetcher, MissingKeys};
+pub use embeddings::{EmbeddingsEndpoint, EmbeddingsSettings};
 pub use webhooks::HttpWebhooks;

@@ -3,6 +3,7 @@
 mod caching;
 mod calls;
 mod cards;
+mod embeddings;
 mod errors;
 mod grpc;
 mod jsonrpc;

@@ -4,20 +4,23 @@ use std::{
     collections::HashMap,
     path::Path,
     sync::{Arc, Mutex, PoisonError},
+    time::Duration,
 };
 
 use clap::ValueEnum;
 use gateway_core::{
-    Catalog, Profile,
+    AgentAuth, Catalog, Profile,
     decision::{Candidate, DecisionKind},
     fit::{Asked, Fits},
-    meaning::{CardMeaning, Direction, Semantics},
+    meaning::{CardMeaning, Direction, LocalEncoder, Semantics},
     ports::SentenceEncoder,
     route::{Features, Question, choose},
 };
 use gateway_embedding::Encoder;
 use gateway_protocol::{Binding, Version};
-use tokio::time::Instant;
+use gateway_upstream::{EmbeddingsEndpoint, EmbeddingsSettings, guard::Clients};
+use tokio::{runtime::Runtime, time::Instant};
+use url::Url;
 
 use crate::{
     Outcome,
@@ -39,13 +42,23 @@ pub enum EngineName {
 pub struct Engine {
     /// Which one.
     pub name: EngineName,
-    semantics: Option<Semantics>,
+    meanings: Option<Meanings>,
     /// The meaning of cards by fingerprint, read once for all catalogs.
     cards: Mutex<HashMap<Box<str>, Arc<CardMeaning>>>,
 }
 
+/// A sentence encoder with what it runs on.
+#[derive(Debug)]
+struct Meanings {
+    semantics: Semantics,
+    runtime: Runtime,
+}
+
 /// Where the model of the hybrid engine is, unless told otherwise.
 pub const MODEL_VARIABLE: &str = "A2A_GATEWAY_MODEL";
+
+/// The key of an embeddings API.
+const KEY_VARIABLE: &str = "EMBEDDINGS_KEY";
 
 /// Agents of a prediction that are kept.
 const RANKED: usize = 5;
@@ -56,7 +69,7 @@ impl Engine {
     pub fn lexical() -> Self {
         Self {
             name: EngineName::Lexical,
-            semantics: None,
+            meanings: None,
             cards: Mutex::default(),
         }
     }
@@ -66,10 +79,41 @@ impl Engine {
     /// # Errors
     /// When the model cannot be read.
     pub fn hybrid(model: &Path) -> Outcome<Self> {
-        let semantics = Semantics::new(Arc::new(Model(Encoder::open(model)?)));
+        let encoder = Encoder::open(model)?;
+        let name = encoder.name().to_owned();
+        let encoder = LocalEncoder::new(name, move |texts| encoder.vectors(texts));
+        Self::with(Arc::new(encoder))
+    }
+
+    /// Returns the hybrid engine with a model behind an embeddings API, whose key is in the environment if it has one.
+    ///
+    /// # Errors
+    /// When it does not answer.
+    pub fn at(url: Url, model: &str) -> Outcome<Self> {
+        let key = std::env::var(KEY_VARIABLE).ok();
+        let settings = EmbeddingsSettings {
+            url,
+            model: model.to_owned(),
+            auth: key.map_or(AgentAuth::None, |key| AgentAuth::Bearer(key.into())),
+            timeout: Duration::from_secs(10),
+            dimensions: None,
+        };
+        Self::with(Arc::new(EmbeddingsEndpoint::new(settings, Clients::new())))
+    }
+
+    /// Returns the hybrid engine with any encoder.
+    ///
+    /// # Errors
+    /// When the encoder cannot be used.
+    pub fn with(encoder: Arc<dyn SentenceEncoder>) -> Outcome<Self> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
+        let semantics = Semantics::new(encoder);
+        runtime.block_on(semantics.prepare())?;
         Ok(Self {
             name: EngineName::Hybrid,
-            semantics: Some(semantics),
+            meanings: Some(Meanings { semantics, runtime }),
             cards: Mutex::default(),
         })
     }
@@ -77,32 +121,47 @@ impl Engine {
     /// Makes a catalog of cards and reads what this engine looks at.
     ///
     /// # Errors
-    /// When an id is none.
+    /// When an id is none, or a card cannot be read.
     pub fn catalog(&self, cards: &[NamedCard]) -> Outcome<Catalog> {
         let catalog = catalog(cards)?;
-        let Some(semantics) = &self.semantics else {
+        let Some(Meanings { semantics, runtime }) = &self.meanings else {
             return Ok(catalog);
         };
         let mut known = self.cards.lock().unwrap_or_else(PoisonError::into_inner);
-        for (fingerprint, text) in catalog.not_understood() {
-            known
-                .entry(fingerprint.into())
-                .or_insert_with(|| Arc::new(semantics.card(&text)));
+        for card in catalog.not_understood() {
+            if !known.contains_key(card.0) {
+                let read = runtime.block_on(semantics.cards(std::slice::from_ref(&card)))?;
+                let read = read.into_iter().map(|read| (card.0.into(), Arc::new(read)));
+                known.extend(read);
+            }
         }
         Ok(catalog.understanding(&known))
     }
 
-    /// Answers one request.
+    /// Returns factor and summand that make of this engine's closeness what the weights expect.
     #[must_use]
-    pub fn answer(&self, catalog: &Catalog, id: &str, text: &str) -> Prediction {
-        let meaning = self.meaning(text);
-        answer(catalog, id, text, meaning.as_ref())
+    pub fn standard(&self) -> Option<(f32, f32)> {
+        self.meanings.as_ref()?.semantics.standard()
+    }
+
+    /// Answers one request.
+    ///
+    /// # Errors
+    /// When what it means cannot be read.
+    pub fn answer(&self, catalog: &Catalog, id: &str, text: &str) -> Outcome<Prediction> {
+        let meaning = self.meaning(text)?;
+        Ok(answer(catalog, id, text, meaning.as_ref()))
     }
 
     /// Reads what a request means, if this engine looks at that.
-    #[must_use]
-    pub fn meaning(&self, text: &str) -> Option<Direction> {
-        self.semantics.as_ref()?.request(text)
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn meaning(&self, text: &str) -> Outcome<Option<Direction>> {
+        let Some(Meanings { semantics, runtime }) = &self.meanings else {
+            return Ok(None);
+        };
+        Ok(runtime.block_on(semantics.request(text))?)
     }
 
     /// Answers every request of a set among the cards it asks for.
@@ -117,20 +176,22 @@ impl Engine {
                 Registry::Honest => &honest,
                 Registry::WithAdversarial => &all,
             };
-            let answer = self.answer(catalog, &request.id, &request.text);
-            (request.id.clone(), answer)
+            let answer = self.answer(catalog, &request.id, &request.text)?;
+            Ok((request.id.clone(), answer))
         });
-        Ok(answers.collect())
+        answers.collect()
     }
 
     /// Answers every request of a set in one catalog.
-    #[must_use]
-    pub fn answer_among(&self, catalog: &Catalog, set: &LabelledSet) -> Predictions {
+    ///
+    /// # Errors
+    /// When what a request means cannot be read.
+    pub fn answer_among(&self, catalog: &Catalog, set: &LabelledSet) -> Outcome<Predictions> {
         let requests = set.requests.iter();
         requests
             .map(|request| {
-                let answer = self.answer(catalog, &request.id, &request.text);
-                (request.id.clone(), answer)
+                let answer = self.answer(catalog, &request.id, &request.text)?;
+                Ok((request.id.clone(), answer))
             })
             .collect()
     }
@@ -151,24 +212,6 @@ pub fn fits<'c, 't>(
                 .fits_by_meaning(text, Asked { request, cards })
         }
         None => catalog.fit().fits(text),
-    }
-}
-
-/// The encoder behind the port, as the program has it.
-#[derive(Debug)]
-struct Model(Encoder);
-
-impl SentenceEncoder for Model {
-    fn name(&self) -> &str {
-        self.0.name()
-    }
-
-    fn encode(&self, texts: &[&str]) -> Vec<Vec<f32>> {
-        let encoded = self.0.encode_all(texts.iter().copied());
-        encoded
-            .iter()
-            .map(|text| text.as_slice().to_vec())
-            .collect()
     }
 }
 

@@ -17,6 +17,7 @@ use routing::{
     targets::targets,
     weigh::weigh,
 };
+use url::Url;
 
 /// Routes labelled requests among real cards and prints what share is right. The exit code is 1 when a target is
 /// missed.
@@ -29,6 +30,12 @@ struct Options {
     /// The folder of the model of the hybrid engine, as `deploy/fetch-model` makes it.
     #[arg(long, env = MODEL_VARIABLE, value_name = "FOLDER", default_value = "models/use-multilingual-v3")]
     model: PathBuf,
+    /// The address of an embeddings API to use instead of a model in a folder; its key is read from `EMBEDDINGS_KEY`.
+    #[arg(long, value_name = "URL", requires = "endpoint_model")]
+    endpoint: Option<Url>,
+    /// The name of the model there.
+    #[arg(long, value_name = "NAME", requires = "endpoint")]
+    endpoint_model: Option<String>,
     /// Fit the weights of the hybrid engine to the set and print them.
     #[arg(long)]
     weigh: bool,
@@ -65,7 +72,10 @@ fn run(options: &Options) -> Outcome<bool> {
     let set = LabelledSet::read(options.set.as_ref().unwrap_or(&dev_folder()))?;
     let engine = match options.engine {
         EngineName::Lexical => Engine::lexical(),
-        EngineName::Hybrid => Engine::hybrid(&options.model)?,
+        EngineName::Hybrid => match (&options.endpoint, &options.endpoint_model) {
+            (Some(url), Some(model)) => Engine::at(url.clone(), model)?,
+            _ => Engine::hybrid(&options.model)?,
+        },
     };
     if options.weigh {
         let _reader_gone = io::stdout()
@@ -75,7 +85,7 @@ fn run(options: &Options) -> Outcome<bool> {
     }
     let answers = engine.answer_all(&set)?;
     let all_cards = engine.catalog(&set.cards(Registry::WithAdversarial))?;
-    let among_adversarial = engine.answer_among(&all_cards, &set);
+    let among_adversarial = engine.answer_among(&all_cards, &set)?;
     let figures = Figures::of(&set, &answers, &among_adversarial);
     let mut text = if options.json {
         serde_json::to_string_pretty(&figures)? + "\n"

@@ -68,6 +68,12 @@ pub fn weigh(engine: &Engine, set: &LabelledSet) -> Outcome<String> {
         text,
         "words {words:.2}, meaning {meaning:.2}, bias {bias:.2}"
     )?;
+    if let Some((factor, summand)) = engine.standard() {
+        writeln!(
+            text,
+            "closeness of this model is read as {factor:.4} times what it is, and {summand:.4} more"
+        )?;
+    }
     let own = all.iter().filter_map(|request| judged(&weights, request));
     writeln!(
         text,
@@ -100,7 +106,7 @@ fn seen(engine: &Engine, set: &LabelledSet) -> Outcome<Vec<Vec<Seen>>> {
     });
     requests
         .map(|request| {
-            let meaning = engine.meaning(&request.text);
+            let meaning = engine.meaning(&request.text)?;
             let fits = fits(&catalog, &request.text, meaning.as_ref());
             let seen = fits.best_first().into_iter().map(|fit| {
                 let id = cards.get(fit.agent).map(|card| &card.id);

@@ -18,9 +18,13 @@ const FIT: f64 = 0.05;
 fn assert_others_change_little(engine: &Engine, others: u32) {
     let set = dev();
     let mut cards = set.cards(Registry::Honest);
-    let alone = engine.answer_among(&engine.catalog(&cards).unwrap(), &set);
+    let alone = engine
+        .answer_among(&engine.catalog(&cards).unwrap(), &set)
+        .unwrap();
     cards.extend(unrelated::cards(0, others, 5).unwrap());
-    let crowded = engine.answer_among(&engine.catalog(&cards).unwrap(), &set);
+    let crowded = engine
+        .answer_among(&engine.catalog(&cards).unwrap(), &set)
+        .unwrap();
 
     let (mut verdicts, mut fit) = (Vec::new(), 0.0);
     for request in &set.requests {

@@ -16,7 +16,7 @@ fn assert_meets_targets(engine: &Engine) {
     let all_cards = engine
         .catalog(&set.cards(Registry::WithAdversarial))
         .unwrap();
-    let among_adversarial = engine.answer_among(&all_cards, &set);
+    let among_adversarial = engine.answer_among(&all_cards, &set).unwrap();
     let figures = Figures::of(&set, &answers, &among_adversarial);
     for target in targets(engine.name, &figures) {
         assert!(target.is_met(), "{target:?}");

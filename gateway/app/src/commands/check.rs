@@ -1,5 +1,7 @@
 //! `check`: say everything that is wrong with a configuration.
 
+use gateway_upstream::guard::shown;
+
 use crate::{
     command::{CommandError, ConfigFile},
     config::{self, FitConfig},
@@ -13,6 +15,9 @@ pub(crate) fn run(file: &ConfigFile) -> Result<(), CommandError> {
         FitConfig::Hybrid { model } => {
             let name = model::name_of(model).map_err(CommandError::failed)?;
             format!("hybrid with {name}")
+        }
+        FitConfig::Endpoint(endpoint) => {
+            format!("hybrid with {} at {}", endpoint.model, shown(&endpoint.url))
         }
     };
     show::line(&format!(

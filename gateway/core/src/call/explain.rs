@@ -119,7 +119,7 @@ impl Gateway {
         let profile = self.profile_of(verdict.rule(), &features);
         let profile = profile.ok_or_else(|| self.unknown_profile(&self.default_profile))?;
         let course = Course { verdict, profile };
-        let meaning = self.fit.meaning(&features).await;
+        let meaning = self.fit.read(&features).await;
         let catalog = self.registry.catalog();
         let now = Instant::now();
         let question = Question {
@@ -127,7 +127,7 @@ impl Gateway {
             profile,
             rule: course.rule(),
             features: &features,
-            meaning: meaning.as_ref(),
+            meaning: meaning.direction.as_ref(),
             version,
             binding,
             now,
@@ -138,7 +138,9 @@ impl Gateway {
         } else {
             choose_beside(question, &self.shadows())
         };
-        Ok(self.decision(&call, (&catalog, course), &features, &choice))
+        let mut decision = self.decision(&call, (&catalog, course), &features, &choice);
+        decision.versions.fit = meaning.engine;
+        Ok(decision)
     }
 
     fn known_profile(&self, name: Option<&str>) -> Result<(), CannotExplain> {

@@ -41,6 +41,14 @@ struct Plan<'a> {
     registration: Option<Registration>,
 }
 
+/// A message that has been routed.
+struct Routed {
+    catalog: Arc<Catalog>,
+    choice: Choice,
+    /// The engine that said what fits, as records name it.
+    fit: String,
+}
+
 /// One message on its way.
 pub(super) struct Send<'a> {
     pub(super) gateway: &'a Arc<Gateway>,
@@ -59,8 +67,14 @@ impl Send<'_> {
         let continuation = self.continuation(&message).await?;
         feedback::from_message(gateway, call, &message);
         let course = gateway.course(call, &features, continuation.continues_task())?;
-        let (catalog, choice) = self.settle(course, &features, &continuation).await?;
+        let routed = self.settle(course, &features, &continuation).await?;
+        let Routed {
+            catalog,
+            choice,
+            fit,
+        } = routed;
         let mut decision = gateway.decision(call, (&catalog, course), &features, &choice);
+        decision.versions.fit = fit;
         if choice.chosen.is_none() {
             decision.outcome = Some(not_sent(decision.at));
         }
@@ -137,21 +151,25 @@ impl Send<'_> {
         course: Course<'_>,
         features: &Features,
         continuation: &Continuation,
-    ) -> Result<(Arc<Catalog>, Choice), Failure> {
+    ) -> Result<Routed, Failure> {
         if course.verdict.turns_away() {
-            return Ok((self.gateway.registry.catalog(), Choice::turned_away()));
+            return Ok(Routed {
+                catalog: self.gateway.registry.catalog(),
+                choice: Choice::turned_away(),
+                fit: self.gateway.fit.version(),
+            });
         }
         let to = continuation.agent.as_ref();
-        let (catalog, choice) = self.route(course, features, to).await?;
-        let (Some(context), None, Some(chosen)) = (&continuation.own_context, to, &choice.chosen)
-        else {
-            return Ok((catalog, choice));
+        let routed = self.route(course, features, to).await?;
+        let chosen = &routed.choice.chosen;
+        let (Some(context), None, Some(chosen)) = (&continuation.own_context, to, chosen) else {
+            return Ok(routed);
         };
         let agent = &chosen.agent.spec.id;
         let caller = self.call.caller.binding();
         let holder = self.gateway.contexts.claim(&caller, context, agent);
         if holder == *agent {
-            return Ok((catalog, choice));
+            return Ok(routed);
         }
         let faster = (holder, DecisionKind::Context);
         self.route(course, features, Some(&faster)).await
@@ -162,21 +180,26 @@ impl Send<'_> {
         course: Course<'_>,
         features: &Features,
         to: Option<&(AgentId, DecisionKind)>,
-    ) -> Result<(Arc<Catalog>, Choice), Failure> {
+    ) -> Result<Routed, Failure> {
         if let Some((agent, _)) = to {
             self.gateway.registry.settled(agent, SETTLE_LIMIT).await;
         }
         let meaning = match to {
-            None => self.gateway.fit.meaning(features).await,
+            None => Some(self.gateway.fit.read(features).await),
             Some(_) => None,
         };
+        if meaning.as_ref().is_some_and(|meaning| meaning.is_unread) {
+            self.gateway.observer.unread();
+        }
         let catalog = self.gateway.registry.catalog();
         let question = Question {
             catalog: &catalog,
             profile: course.profile,
             rule: course.rule(),
             features,
-            meaning: meaning.as_ref(),
+            meaning: meaning
+                .as_ref()
+                .and_then(|meaning| meaning.direction.as_ref()),
             version: self.call.version,
             binding: self.call.binding,
             now: Instant::now(),
@@ -192,7 +215,12 @@ impl Send<'_> {
                 follow(question, catalog.agent(id).ok_or_else(missing)?, *kind)
             }
         };
-        Ok((catalog, choice))
+        let fit = meaning.map_or_else(|| self.gateway.fit.version(), |meaning| meaning.engine);
+        Ok(Routed {
+            catalog,
+            choice,
+            fit,
+        })
     }
 
     fn count(&self, decision: &RouteDecision) {

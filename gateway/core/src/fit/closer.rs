@@ -3,7 +3,7 @@
 //! Every card is compared as a whole; skill by skill only those that could still win, so that the work per agent of a
 //! large federation is one product.
 
-use super::calibrate;
+use super::calibrate::Curve;
 use super::fusion::log_odds;
 use super::index::{Index, Match, Skill};
 use super::scratch::Scratch;
@@ -25,8 +25,8 @@ pub struct Asked<'a> {
 pub(super) struct Closer<'a, W> {
     pub(super) index: &'a Index,
     pub(super) asked: Asked<'a>,
-    /// The mass of the request's words.
-    pub(super) mass: f32,
+    /// What makes log-odds of the evidence of words.
+    pub(super) curve: Curve,
     pub(super) is_wanted: W,
 }
 
@@ -34,11 +34,7 @@ impl<W: Fn(&Skill) -> bool> Closer<'_, W> {
     /// Judges anew every agent whose card's meaning is known.
     pub(super) fn look(&self, scratch: &mut Scratch) {
         let mut glances = std::mem::take(&mut scratch.glances);
-        for agent in 0..self.index.agents() {
-            let Some(card) = self.asked.cards.get(agent) else {
-                continue;
-            };
-            let whole = card.whole(self.asked.request);
+        for (agent, whole) in self.asked.cards.closeness(self.asked.request) {
             let Some(glance) = self.glance(agent, whole, scratch) else {
                 continue;
             };
@@ -96,7 +92,7 @@ impl<W: Fn(&Skill) -> bool> Closer<'_, W> {
             .index
             .skill(position)
             .map_or(0.0, |skill| skill.breadth_ln);
-        calibrate::log_odds(&scratch.evidence(position), self.mass, breadth)
+        self.curve.log_odds(&scratch.evidence(position), breadth)
     }
 }
 

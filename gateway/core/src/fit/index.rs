@@ -3,11 +3,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::calibrate::log_odds;
+use super::calibrate::Curve;
 use super::dictionary::Dictionary;
 use super::fields::{CardTerms, SkillTerms};
 use super::query::{Query, QueryWord};
-use super::scratch::Scratch;
+use super::scratch::{Counted, Scratch, Table};
 use super::vocabulary::{Term, Vocabulary};
 
 /// The skills of an index and their terms.
@@ -16,6 +16,9 @@ pub(super) struct Index {
     /// The terms.
     pub(super) dictionary: Dictionary,
     skills: Vec<Skill>,
+    /// Agent and breadth of each skill once more, as the search reads them.
+    owners: Vec<u32>,
+    breadths: Vec<f32>,
     cards: Vec<Arc<CardTerms>>,
     /// The positions of the skills of each agent, by its number.
     ranges: Vec<Range<u32>>,
@@ -25,15 +28,27 @@ pub(super) struct Index {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Skill {
     /// The agent, as the caller numbers it.
-    pub(super) agent: usize,
-    /// The skill's place on the card; none for a card without skills.
-    pub(super) skill: Option<usize>,
+    agent: u32,
     /// The card's place in the index.
     card: u32,
     /// The skill's place among the entries of the card.
     place: u32,
+    /// Whether the card has no skills, and this entry is the agent itself.
+    is_bare: bool,
     /// The logarithm of over how many topics its text spreads.
     pub(super) breadth_ln: f32,
+}
+
+impl Skill {
+    /// Returns the agent, as the caller numbers it.
+    pub(super) fn agent(&self) -> usize {
+        self.agent as usize
+    }
+
+    /// Returns the skill's place on the card; none for a card without skills.
+    pub(super) fn on_card(&self) -> Option<usize> {
+        (!self.is_bare).then_some(self.place as usize)
+    }
 }
 
 /// What a request found in the best skill of an agent.
@@ -59,8 +74,8 @@ impl Index {
         let skills = (0_u32..).zip(agents).flat_map(|(card, (agent, terms))| {
             let places = (0_u32..).zip(&terms.skills);
             places.map(move |(place, skill)| Skill {
-                agent: *agent,
-                skill: (!terms.is_bare).then_some(place as usize),
+                agent: u32::try_from(*agent).unwrap_or(u32::MAX),
+                is_bare: terms.is_bare,
                 card,
                 place,
                 breadth_ln: skill.breadth_ln,
@@ -75,6 +90,8 @@ impl Index {
             dictionary: Dictionary::build(vocabulary, terms, &previous.dictionary),
             cards: agents.iter().map(|(_, terms)| Arc::clone(terms)).collect(),
             ranges: ranges(&skills),
+            owners: skills.iter().map(|skill| skill.agent).collect(),
+            breadths: skills.iter().map(|skill| skill.breadth_ln).collect(),
             skills,
         }
     }
@@ -111,32 +128,41 @@ impl Index {
     ) {
         scratch.resize(self.skills.len(), self.agents());
         for (number, word) in (1_u32..).zip(&query.words) {
-            for (place, (term, strength)) in word.terms.iter().enumerate() {
-                let postings = self.dictionary.postings(*term);
-                let stronger = word.terms.iter().take(place);
-                if stronger
-                    .clone()
-                    .all(|(other, _)| !std::ptr::eq(self.dictionary.postings(*other), postings))
-                {
-                    let strength = word.weight * strength;
-                    let cover = strength * self.dictionary.rarity(*term);
-                    for posting in postings {
-                        scratch.add(posting, number, strength, cover);
-                    }
-                }
+            self.count(number, word, scratch);
+        }
+        let table = Table {
+            owners: &self.owners,
+            breadths: &self.breadths,
+            curve: Curve::of(query.mass),
+        };
+        scratch.choose_best(table, |position| {
+            self.skill(position).is_some_and(&is_wanted)
+        });
+    }
+
+    /// Counts a word for every skill that has one of its terms; terms with the same postings are counted once, by the
+    /// strongest.
+    fn count(&self, number: u32, word: &QueryWord<'_>, scratch: &mut Scratch) {
+        let mut different = word.terms.iter().enumerate().filter(|(place, (term, _))| {
+            let postings = self.dictionary.postings(*term);
+            let mut stronger = word.terms.iter().take(*place);
+            stronger.all(|(other, _)| !std::ptr::eq(self.dictionary.postings(*other), postings))
+        });
+        let is_alone = different.clone().nth(1).is_none();
+        for (_, (term, strength)) in &mut different {
+            let strength = word.weight * strength;
+            let counted = Counted {
+                word: number,
+                strength,
+                cover: strength * self.dictionary.rarity(*term),
+            };
+            let postings = self.dictionary.postings(*term);
+            if is_alone {
+                scratch.add_alone(postings, counted);
+            } else {
+                scratch.add(postings, counted);
             }
         }
-        scratch.choose_best(|position, evidence| {
-            let skill = self.skills.get(position as usize)?;
-            let log_odds = log_odds(evidence, query.mass, skill.breadth_ln);
-            let matched = Match {
-                position,
-                log_odds,
-                words: log_odds,
-                meaning: None,
-            };
-            is_wanted(skill).then_some((skill.agent, matched))
-        });
     }
 
     /// Returns the words of a request that a skill matches, as written, strongest first. Numbers are left
@@ -169,6 +195,16 @@ impl Index {
 }
 
 impl Match {
+    /// Returns what words alone found.
+    pub(super) fn by_words(position: u32, log_odds: f32) -> Self {
+        Self {
+            position,
+            log_odds,
+            words: log_odds,
+            meaning: None,
+        }
+    }
+
     /// Orders by log-odds, likeliest first, then by position.
     pub(super) fn order(&self, other: &Self) -> std::cmp::Ordering {
         let by_odds = other.log_odds.total_cmp(&self.log_odds);
@@ -178,10 +214,10 @@ impl Match {
 
 /// Returns the positions of the skills of each agent; those of one agent are neighbours.
 fn ranges(skills: &[Skill]) -> Vec<Range<u32>> {
-    let agents = skills.iter().map(|skill| skill.agent + 1).max();
+    let agents = skills.iter().map(|skill| skill.agent() + 1).max();
     let mut ranges = vec![0..0; agents.unwrap_or(0)];
     for (position, skill) in (0_u32..).zip(skills) {
-        if let Some(range) = ranges.get_mut(skill.agent) {
+        if let Some(range) = ranges.get_mut(skill.agent()) {
             if range.end == 0 {
                 range.start = position;
             }

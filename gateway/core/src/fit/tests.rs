@@ -3,12 +3,13 @@
 mod gaming;
 mod naming;
 mod rebuilding;
+mod reference;
 mod words;
 
 use super::{AgentFit, AgentText, FitIndex, SkillText};
 
 /// A card of one skill, owned.
-#[derive(Clone, Default)]
+#[derive(Debug, Clone, Default)]
 struct Card {
     name: String,
     description: String,

@@ -1,10 +1,7 @@
 //! What a card means: as a whole, and skill by skill.
 
 use super::direction::{Direction, Rounded, round};
-use crate::{
-    fit::{AgentText, SkillText},
-    ports::SentenceEncoder,
-};
+use crate::fit::{AgentText, SkillText};
 
 /// Examples of a skill that are read: more of them must not mean more chances to be close to a request.
 const EXAMPLES: usize = 5;
@@ -16,30 +13,43 @@ const WHOLE: f32 = 0.5;
 /// What a card means.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CardMeaning {
-    width: usize,
+    pub(super) width: usize,
     /// Of each text one after the other: the whole card, then skill by skill.
-    numbers: Box<[i8]>,
+    pub(super) numbers: Box<[i8]>,
     /// Of each text.
-    scales: Box<[f32]>,
+    pub(super) scales: Box<[f32]>,
     /// Of each skill: past its last text.
-    ends: Box<[usize]>,
+    pub(super) ends: Box<[usize]>,
 }
 
-impl CardMeaning {
-    /// Reads a card.
-    pub(super) fn read(encoder: &dyn SentenceEncoder, agent: &AgentText<'_>) -> Self {
-        let whole = whole(agent);
-        let mut texts = vec![whole.as_str()];
-        let skills: Vec<String> = agent.skills.iter().map(named).collect();
-        let mut ends = Vec::with_capacity(skills.len());
-        for (text, skill) in skills.iter().zip(&agent.skills) {
+/// The texts of a card that are read.
+#[derive(Debug)]
+pub(super) struct CardTexts {
+    /// The whole card, then skill by skill.
+    pub(super) texts: Vec<String>,
+    /// Of each skill: past its last text.
+    ends: Vec<usize>,
+}
+
+impl CardTexts {
+    /// Collects the texts of a card.
+    pub(super) fn of(agent: &AgentText<'_>) -> Self {
+        let mut texts = vec![whole(agent)];
+        let mut ends = Vec::with_capacity(agent.skills.len());
+        for skill in &agent.skills {
             let room = TEXTS.saturating_sub(texts.len());
-            let examples = skill.examples.iter().take(EXAMPLES).map(String::as_str);
-            let own = [text.as_str()].into_iter().chain(examples);
+            let examples = skill.examples.iter().take(EXAMPLES).cloned();
+            let own = [named(skill)].into_iter().chain(examples);
             texts.extend(own.filter(|text| !text.trim().is_empty()).take(room));
             ends.push(texts.len());
         }
-        let vectors = encoder.encode(&texts);
+        Self { texts, ends }
+    }
+}
+
+impl CardMeaning {
+    /// Puts together what a model made of the texts of a card.
+    pub(super) fn of(texts: &CardTexts, vectors: &[Vec<f32>]) -> Self {
         let mut numbers = Vec::new();
         let scales = vectors.iter().map(|vector| round(vector, &mut numbers));
         let scales = scales.collect();
@@ -47,13 +57,13 @@ impl CardMeaning {
             width: vectors.first().map_or(0, Vec::len),
             numbers: numbers.into(),
             scales,
-            ends: ends.into(),
+            ends: texts.ends.as_slice().into(),
         }
     }
 
-    /// Returns how close the card as a whole is to a request.
-    pub(crate) fn whole(&self, request: &Direction) -> f32 {
-        self.text(0, request).unwrap_or(0.0)
+    /// Returns the direction of the card as a whole.
+    pub(super) fn first(&self) -> Option<Rounded<'_>> {
+        self.direction(0)
     }
 
     /// Returns how close a skill of the card is to a request, `whole` being how close the card is: half by that, half
@@ -81,10 +91,14 @@ impl CardMeaning {
             request.width(),
             "directions of different models"
         );
+        Some(request.product(self.direction(text)?))
+    }
+
+    fn direction(&self, text: usize) -> Option<Rounded<'_>> {
         let from = text * self.width;
         let numbers = self.numbers.get(from..from + self.width)?;
         let scale = *self.scales.get(text)?;
-        Some(request.product(Rounded { numbers, scale }))
+        Some(Rounded { numbers, scale })
     }
 }
 

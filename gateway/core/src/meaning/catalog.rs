@@ -2,13 +2,23 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use super::CardMeaning;
+use super::{CardMeaning, Direction, direction::Rounded};
 
 /// The meanings of the cards of a catalog, by position and by fingerprint.
 #[derive(Debug, Default)]
 pub struct Meanings {
     agents: Vec<Option<Arc<CardMeaning>>>,
     read: HashMap<Box<str>, Arc<CardMeaning>>,
+    wholes: Wholes,
+}
+
+/// What the cards mean as a whole, once more, one after the other: each request is compared with all of them.
+#[derive(Debug, Default)]
+struct Wholes {
+    width: usize,
+    numbers: Vec<i8>,
+    /// Of each card, with the position of its agent.
+    scales: Vec<(usize, f32)>,
 }
 
 impl Meanings {
@@ -29,8 +39,22 @@ impl Meanings {
             read.insert(fingerprint.into(), Arc::clone(known));
             Some(Arc::clone(known))
         };
-        let agents = fingerprints.into_iter().map(&mut meaning).collect();
-        Self { agents, read }
+        let agents: Vec<_> = fingerprints.into_iter().map(&mut meaning).collect();
+        Self {
+            wholes: Wholes::of(&agents),
+            agents,
+            read,
+        }
+    }
+
+    /// Returns every agent whose card has been read, with how close the card as a whole is to a request.
+    pub(crate) fn closeness(&self, request: &Direction) -> impl Iterator<Item = (usize, f32)> {
+        let numbers = self.wholes.numbers.chunks_exact(self.wholes.width.max(1));
+        let wholes = self.wholes.scales.iter().zip(numbers);
+        wholes.map(|((agent, scale), numbers)| {
+            let scale = *scale;
+            (*agent, request.product(Rounded { numbers, scale }))
+        })
     }
 
     /// Returns the meaning of the card of an agent, if it has been read.
@@ -53,6 +77,21 @@ impl Meanings {
     /// Returns how many bytes the meanings take.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.read.values().map(|meaning| meaning.bytes()).sum()
+        let cards: usize = self.read.values().map(|meaning| meaning.bytes()).sum();
+        cards + self.wholes.numbers.len() + size_of_val(&*self.wholes.scales)
+    }
+}
+
+impl Wholes {
+    fn of(agents: &[Option<Arc<CardMeaning>>]) -> Self {
+        let mut wholes = Self::default();
+        for (agent, card) in agents.iter().enumerate() {
+            if let Some(Rounded { numbers, scale }) = card.as_ref().and_then(|card| card.first()) {
+                wholes.width = numbers.len();
+                wholes.numbers.extend_from_slice(numbers);
+                wholes.scales.push((agent, scale));
+            }
+        }
+        wholes
     }
 }

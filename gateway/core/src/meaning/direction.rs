@@ -8,25 +8,33 @@ const STEPS: f32 = 127.0;
 /// A vector, each number rounded to a 127th of the largest.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Direction {
-    numbers: Box<[i8]>,
+    /// Of two bytes each, the width in which processors multiply.
+    numbers: Box<[i16]>,
     scale: f32,
+    shift: f32,
 }
 
 impl Direction {
     /// Rounds a vector.
     #[must_use]
     pub fn new(vector: &[f32]) -> Self {
+        Self::standardised(vector, 1.0, 0.0)
+    }
+
+    /// Rounds a vector whose products are read in another scale and from another zero.
+    pub(super) fn standardised(vector: &[f32], scale: f32, shift: f32) -> Self {
         let mut numbers = Vec::with_capacity(vector.len());
-        let scale = round(vector, &mut numbers);
+        let own = round(vector, &mut numbers);
         Self {
-            numbers: numbers.into(),
-            scale,
+            numbers: numbers.into_iter().map(i16::from).collect(),
+            scale: own * scale,
+            shift,
         }
     }
 
     /// Returns the product with another one.
     pub(super) fn product(&self, other: Rounded<'_>) -> f32 {
-        self.scale * other.scale * whole_product(&self.numbers, other.numbers)
+        self.shift + self.scale * other.scale * whole_product(&self.numbers, other.numbers)
     }
 
     /// Returns how many numbers there are.
@@ -58,10 +66,10 @@ pub(super) fn round(vector: &[f32], into: &mut Vec<i8>) -> f32 {
     clippy::cast_precision_loss,
     reason = "the last digits are below what rounding took"
 )]
-fn whole_product(left: &[i8], right: &[i8]) -> f32 {
+fn whole_product(left: &[i16], right: &[i8]) -> f32 {
     let products = left.iter().zip(right);
     let sum: i32 = products
-        .map(|(left, right)| i32::from(*left) * i32::from(*right))
+        .map(|(left, right)| i32::from(*left) * i32::from(i16::from(*right)))
         .sum();
     sum as f32
 }

@@ -39,12 +39,13 @@ impl FitEngine {
         }
     }
 
-    /// Returns why another engine than the configured one is at work.
+    /// Returns why agents are compared in another way than the configured one, at least at present.
     #[must_use]
-    pub fn problem(&self) -> Option<&str> {
+    pub fn problem(&self) -> Option<String> {
         match self {
-            Self::FallenBack { problem } => Some(problem),
-            Self::Lexical | Self::Hybrid(_) => None,
+            Self::FallenBack { problem } => Some(problem.clone()),
+            Self::Hybrid(semantics) => semantics.problem(),
+            Self::Lexical => None,
         }
     }
 
@@ -55,14 +56,31 @@ impl FitEngine {
         words.into_iter().flatten().collect::<Vec<_>>().join(" ")
     }
 
-    /// Reads what is asked, if this engine looks at meaning.
-    pub(crate) async fn meaning(&self, features: &Features) -> Option<Direction> {
-        match self {
-            Self::Hybrid(semantics) => {
-                let text = features.searched().into_owned();
-                semantics.request_aside(text).await
-            }
-            Self::Lexical | Self::FallenBack { .. } => None,
+    /// Reads what is asked, if this engine looks at meaning. Where that fails, words are left to route by.
+    pub(crate) async fn read(&self, features: &Features) -> RequestMeaning {
+        let read = match self {
+            Self::Hybrid(semantics) => semantics.request_or_words(&features.searched()).await,
+            Self::Lexical | Self::FallenBack { .. } => Ok(None),
+        };
+        let is_unread = read.is_err();
+        RequestMeaning {
+            direction: read.unwrap_or_default(),
+            is_unread,
+            engine: match self.model() {
+                Some(model) if is_unread => format!("lexical, since {model} did not answer"),
+                _ => self.version(),
+            },
         }
     }
+}
+
+/// What was read of a request besides its words.
+#[derive(Debug)]
+pub struct RequestMeaning {
+    /// What it means, where that was looked at.
+    pub direction: Option<Direction>,
+    /// Whether it should have been looked at and could not be.
+    pub is_unread: bool,
+    /// The engine that compares it, as records name it.
+    pub engine: String,
 }

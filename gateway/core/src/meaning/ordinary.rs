@@ -1,5 +1,8 @@
 //! Ordinary sentences in six languages, about nothing an agent would be asked more often than anything else.
 
+/// How many different things the sentences say, each in every language.
+pub(super) const MEANINGS: usize = 8;
+
 /// What people say and ask, the same in each language: English, Spanish, German, French, Portuguese, Chinese.
 pub(super) const ORDINARY: [&str; 48] = [
     "How long does the train to the coast take?",

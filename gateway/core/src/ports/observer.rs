@@ -30,6 +30,8 @@ pub trait Observer: Send + Sync + fmt::Debug {
     fn explored(&self, method: &'static str, explored: bool);
     /// A shadow profile would have taken the same agent as the best by the profile in use, or another.
     fn shadowed(&self, profile: &str, agrees: bool);
+    /// A message was routed by words alone, because its meaning could not be read.
+    fn unread(&self);
 }
 
 /// An answered operation.

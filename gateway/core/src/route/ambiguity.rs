@@ -39,7 +39,7 @@ pub(super) struct Nearest<'a> {
 
 #[derive(Debug, Clone, Copy)]
 struct Near<'a> {
-    fit: f64,
+    log_odds: f64,
     position: usize,
     agent: &'a Arc<CatalogAgent>,
 }
@@ -47,12 +47,11 @@ struct Near<'a> {
 impl<'a> Nearest<'a> {
     /// Looks at an agent; one that fails anything but the floor of fit is no rival.
     pub(super) fn see(&mut self, assessed: &Assessed<'a>) {
-        let fit = assessed.fit_value();
         let is_rival = matches!(assessed.failed, None | Some(Discard::BelowMinFit));
-        if !is_rival || fit <= 0.0 {
+        let Some(log_odds) = assessed.log_odds().filter(|_| is_rival) else {
             return;
-        }
-        let is_before = |held: &Near<'_>| match held.fit.total_cmp(&fit) {
+        };
+        let is_before = |held: &Near<'_>| match held.log_odds.total_cmp(&log_odds) {
             Ordering::Greater => true,
             Ordering::Less => false,
             Ordering::Equal => held.agent.spec.id < assessed.agent.spec.id,
@@ -61,12 +60,18 @@ impl<'a> Nearest<'a> {
         if place < KEPT {
             self.held.truncate(KEPT.saturating_sub(1));
             let near = Near {
-                fit,
+                log_odds,
                 position: assessed.position,
                 agent: assessed.agent,
             };
             self.held.insert(place, near);
         }
+    }
+
+    /// Says whether an agent with a fit of these log-odds may be among them.
+    pub(super) fn has_room_at(&self, log_odds: f32) -> bool {
+        let last = self.held.last().filter(|_| self.held.len() >= KEPT);
+        last.is_none_or(|last| f64::from(log_odds) >= last.log_odds)
     }
 
     /// Returns those that are compared with the best: the next by fit that meet every requirement but the floor.

@@ -71,18 +71,17 @@ pub(super) enum First {
     Card,
 }
 
-/// Assesses every agent of the catalog, one after the other.
-pub(super) fn everybody<'a>(
+/// Assesses one agent of the catalog.
+pub(super) fn assess<'a>(
     question: Question<'a>,
     fits: &Fits<'_, '_>,
     first: First,
-) -> impl Iterator<Item = Assessed<'a>> {
-    let agents = question.catalog.agents().iter().enumerate();
-    agents.map(move |(position, agent)| {
-        let mut assessed = Assessed::new(position, agent, fits.get(position));
-        assessed.failed = check(question, &mut assessed, first).err();
-        assessed
-    })
+    position: usize,
+) -> Option<Assessed<'a>> {
+    let agent = question.catalog.agents().get(position)?;
+    let mut assessed = Assessed::new(position, agent, fits.get(position));
+    assessed.failed = check(question, &mut assessed, first).err();
+    Some(assessed)
 }
 
 /// Checks one requirement after the other; those that need the signals come last.
@@ -186,15 +185,10 @@ fn by_score(left: &Assessed<'_>, right: &Assessed<'_>) -> Ordering {
 
 /// Orders discarded agents by how close they came: those with a score first, then by fit, then by id.
 pub(super) fn by_closeness(left: &Assessed<'_>, right: &Assessed<'_>) -> Ordering {
-    let fit = |assessed: &Assessed<'_>| {
-        let is_unfit = assessed.failed == Some(Discard::BelowMinFit);
-        let value = assessed.fit.map_or(0.0, |fit| fit.value);
-        if is_unfit { value } else { -1.0 }
-    };
     right
         .score
         .total_cmp(&left.score)
-        .then_with(|| fit(right).total_cmp(&fit(left)))
+        .then_with(|| right.closeness().total_cmp(&left.closeness()))
         .then_with(|| left.agent.spec.id.cmp(&right.agent.spec.id))
 }
 
@@ -224,6 +218,14 @@ impl<'a> Assessed<'a> {
             measured: None,
             score: f64::NEG_INFINITY,
             failed: None,
+        }
+    }
+
+    /// Returns how close an agent came that has no score: the log-odds of its fit, if that is what it failed by.
+    pub(super) fn closeness(&self) -> f64 {
+        match self.failed {
+            Some(Discard::BelowMinFit) => self.fit.map_or(f64::MIN, |fit| fit.log_odds),
+            _ => f64::NEG_INFINITY,
         }
     }
 
@@ -286,8 +288,8 @@ impl<'a> Assessed<'a> {
     }
 
     /// Returns how well the agent fits; 0 where nothing of the message was found in its card.
-    pub(super) fn fit_value(&self) -> f64 {
-        self.fit.map_or(0.0, |fit| fit.value)
+    pub(super) fn log_odds(&self) -> Option<f64> {
+        self.fit.map(|fit| fit.log_odds)
     }
 
     /// Returns the expected quality, once the signals were measured.

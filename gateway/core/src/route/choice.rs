@@ -7,13 +7,13 @@ use jiff::Timestamp;
 use tokio::time::Instant;
 
 use super::{
-    ambiguity::{self, Nearest},
-    assess::{self, Assessed, First, TIE, everybody, fits, rank},
-    discarded::Discarded,
+    ambiguity,
+    assess::{self, Assessed, First, TIE, fits, rank},
     explore,
     features::Features,
     rules::Rule,
     shadow,
+    survey::{Survey, survey},
 };
 use crate::{
     agent::AgentId,
@@ -127,9 +127,11 @@ pub fn choose(question: Question<'_>) -> Choice {
 pub fn choose_beside(question: Question<'_>, shadows: &[&Profile]) -> Choice {
     let text = question.features.searched();
     let fits = fits(question, &text);
-    let mut nearest = Nearest::default();
-    let everybody = everybody(question, &fits, First::Fit).inspect(|agent| nearest.see(agent));
-    let (mut fitting, mut discarded) = survey(everybody);
+    let Survey {
+        mut fitting,
+        mut discarded,
+        nearest,
+    } = survey(question, &fits, First::Fit);
     rank(&mut fitting, question.features.message_id.as_deref());
     let margin = match fitting.as_slice() {
         [best, next, ..] => Some(best.score - next.score),
@@ -148,7 +150,7 @@ pub fn choose_beside(question: Question<'_>, shadows: &[&Profile]) -> Choice {
         fitting.push(fallback);
         DecisionKind::Fallback
     } else {
-        (_, discarded) = survey(assess::everybody(question, &fits, First::Card));
+        discarded = survey(question, &fits, First::Card).discarded;
         DecisionKind::NoFit
     };
     let discarded = discarded.finish(question);
@@ -176,18 +178,6 @@ pub fn choose_beside(question: Question<'_>, shadows: &[&Profile]) -> Choice {
         alternatives,
         shadow: shadow::decide(question, &fits, shadows),
     }
-}
-
-/// Tells the agents that meet all requirements from those that do not.
-fn survey<'a>(everybody: impl Iterator<Item = Assessed<'a>>) -> (Vec<Assessed<'a>>, Discarded<'a>) {
-    let (mut fitting, mut discarded) = (Vec::new(), Discarded::default());
-    for assessed in everybody {
-        match assessed.failed {
-            None => fitting.push(assessed),
-            Some(reason) => discarded.add(assessed, reason),
-        }
-    }
-    (fitting, discarded)
 }
 
 /// Routes to one agent without scoring: the owner of a task or context, or the one a client addressed.

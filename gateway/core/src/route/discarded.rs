@@ -23,10 +23,8 @@ pub(super) struct Discarded<'a> {
 impl<'a> Discarded<'a> {
     /// Adds an agent.
     pub(super) fn add(&mut self, assessed: Assessed<'a>, reason: Discard) {
-        let is_full = self.closest.len() > MAX_DISCARDED;
-        let last = self.closest.last();
-        if is_full && last.is_some_and(|last| by_closeness(last, &assessed).is_lt()) {
-            *self.others.entry(reason).or_default() += 1;
+        if !self.has_room_for(&assessed) {
+            self.count(reason, 1);
             return;
         }
         let place = self
@@ -34,6 +32,31 @@ impl<'a> Discarded<'a> {
             .partition_point(|held| by_closeness(held, &assessed).is_lt());
         self.closest.insert(place, assessed);
         self.drop_beyond(MAX_DISCARDED + 1);
+    }
+
+    /// Counts agents that are not among the closest.
+    pub(super) fn count(&mut self, reason: Discard, many: usize) {
+        *self.others.entry(reason).or_default() += many;
+    }
+
+    /// Says whether an agent is among the closest so far.
+    pub(super) fn has_room_for(&self, assessed: &Assessed<'_>) -> bool {
+        let last = self.last_of_many();
+        last.is_none_or(|last| !by_closeness(last, assessed).is_lt())
+    }
+
+    /// Says whether an agent may be among the closest so far that fails by a fit of these log-odds.
+    pub(super) fn has_room_at(&self, log_odds: f32) -> bool {
+        let last = self.last_of_many();
+        last.is_none_or(|last| {
+            last.score == f64::NEG_INFINITY && f64::from(log_odds) >= last.closeness()
+        })
+    }
+
+    /// Returns the last of the closest, if there is room for no other one.
+    fn last_of_many(&self) -> Option<&Assessed<'a>> {
+        let last = self.closest.last();
+        last.filter(|_| self.closest.len() > MAX_DISCARDED)
     }
 
     /// Takes out the agent that gets the message all the same.
@@ -61,7 +84,7 @@ impl<'a> Discarded<'a> {
     fn drop_beyond(&mut self, most: usize) {
         while self.closest.len() > most {
             if let Some(reason) = self.closest.pop().and_then(|dropped| dropped.failed) {
-                *self.others.entry(reason).or_default() += 1;
+                self.count(reason, 1);
             }
         }
     }

@@ -152,17 +152,21 @@ pub(super) fn has_room(agent: &CatalogAgent) -> Result<(), Discard> {
     }
 }
 
-/// Checks that the agent fits as well as the profile demands. A client that names an agent or a skill has decided
-/// about fit itself, and so has a rule that names the agent.
-pub(super) fn fits_enough(fit: Option<AgentFit>, question: &Question<'_>) -> Result<(), Discard> {
+/// Returns the fit that is demanded of every agent; none where any will do, or where the client names an agent or a
+/// skill, or a rule the agent: they have decided about fit themselves.
+pub(super) fn floor(question: &Question<'_>) -> Option<f64> {
     let hints = &question.features.hints;
     let is_pinned = question.rule.is_some_and(Rule::pins);
     let is_named = is_pinned || hints.agent.is_some() || hints.skill.is_some();
+    Some(question.profile.min_fit).filter(|floor| !is_named && *floor > 0.0)
+}
+
+/// Checks that the agent fits as well as is demanded.
+pub(super) fn fits_enough(fit: Option<AgentFit>, question: &Question<'_>) -> Result<(), Discard> {
     let value = fit.map_or(0.0, |fit| fit.value);
-    if is_named || value >= question.profile.min_fit {
-        Ok(())
-    } else {
-        Err(Discard::BelowMinFit)
+    match floor(question) {
+        Some(floor) if value < floor => Err(Discard::BelowMinFit),
+        _ => Ok(()),
     }
 }
 

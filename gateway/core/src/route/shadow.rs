@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::{
-    ambiguity::{self, Nearest},
-    assess::{self, Assessed, First, everybody, rank},
+    ambiguity,
+    assess::{self, First, rank},
     choice::Question,
+    survey::{Survey, survey},
 };
 use crate::{
     decision::{DecisionKind, ShadowChoice},
@@ -22,31 +23,26 @@ pub(super) fn decide(
     let others = shadows
         .iter()
         .filter(|profile| profile.name != question.profile.name);
-    // Its memory serves all profiles, one after the other.
-    let mut ranked = Vec::new();
     others
         .map(|profile| {
             let question = Question {
                 profile,
                 ..question
             };
-            ranked.clear();
-            (profile.name.clone(), shadow(question, fits, &mut ranked))
+            (profile.name.clone(), shadow(question, fits))
         })
         .collect()
 }
 
-fn shadow<'a>(
-    question: Question<'a>,
-    fits: &Fits<'_, '_>,
-    ranked: &mut Vec<Assessed<'a>>,
-) -> ShadowChoice {
-    let mut nearest = Nearest::default();
-    let everybody = everybody(question, fits, First::Fit).inspect(|agent| nearest.see(agent));
-    ranked.extend(everybody.filter(|agent| agent.failed.is_none()));
-    rank(ranked, question.features.message_id.as_deref());
+fn shadow(question: Question<'_>, fits: &Fits<'_, '_>) -> ShadowChoice {
+    let Survey {
+        fitting: mut ranked,
+        nearest,
+        ..
+    } = survey(question, fits, First::Fit);
+    rank(&mut ranked, question.features.message_id.as_deref());
     let rejects =
-        || ambiguity::judge(question, fits, ranked, &nearest).is_some_and(|doubt| doubt.rejects);
+        || ambiguity::judge(question, fits, &ranked, &nearest).is_some_and(|doubt| doubt.rejects);
     let (kind, chosen) = match (ranked.first(), &question.profile.on_no_fit) {
         (Some(_), _) if rejects() => (DecisionKind::Ambiguous, None),
         (Some(best), _) => (DecisionKind::Scored, Some(*best)),

@@ -6,8 +6,10 @@ use gateway_core::{Effect, OnAmbiguous};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{exploration::ExplorationForm, rules::RuleForm};
-use crate::config::values::{AgentName, Amount, Period, PositiveAmount, ProfileName, Share};
+use super::{agent::AuthForm, exploration::ExplorationForm, rules::RuleForm};
+use crate::config::values::{
+    AgentName, Amount, Count, HttpUrl, Period, PositiveAmount, ProfileName, Share,
+};
 
 /// How an agent is chosen.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
@@ -70,6 +72,33 @@ pub(in crate::config) struct FitForm {
     /// `models/use-multilingual-v3`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(in crate::config) model: Option<PathBuf>,
+    /// A model behind HTTP instead of one in a folder. It gets the texts of all cards and messages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(in crate::config) endpoint: Option<EndpointForm>,
+}
+
+/// An embeddings API in the form of OpenAI's: `POST` with `model` and `input`.
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "`endpoint`")]
+pub(in crate::config) struct EndpointForm {
+    /// Its full address, such as `https://api.openai.com/v1/embeddings`.
+    pub(in crate::config) url: HttpUrl,
+    /// The name of the model there.
+    #[schemars(length(min = 1))]
+    pub(in crate::config) model: String,
+    /// The credential the gateway shows to it. Default: none.
+    #[serde(default, skip_serializing)]
+    pub(in crate::config) auth: Option<AuthForm>,
+    /// How long a message waits for it before it is routed by words alone.
+    #[serde(default = "endpoint_timeout")]
+    pub(in crate::config) timeout: Period,
+    /// How many numbers a vector is to have, for models that offer several widths. Default: the model decides.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::config) dimensions: Option<Count>,
+}
+
+fn endpoint_timeout() -> Period {
+    Period(Duration::from_millis(200))
 }
 
 /// How cards and messages are compared.

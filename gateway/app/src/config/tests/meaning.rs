@@ -49,7 +49,7 @@ fn a_minimal_file_has_safe_defaults() {
     assert_eq!(config.push.max_age, Duration::from_secs(86_400));
     assert_eq!(config.log.format, LogFormat::Pretty);
     assert_eq!(config.log.level, "info");
-    assert_eq!(config.fit, FitConfig::Lexical);
+    assert!(matches!(config.fit, FitConfig::Lexical));
     assert_eq!(config.default_profile, "balanced");
     assert_eq!(config.profiles.len(), 1);
     assert!(config.shadow.is_empty());
@@ -86,8 +86,84 @@ fn an_agent_of_id_and_url_has_safe_defaults() {
 #[test]
 fn the_hybrid_engine_needs_one_line() {
     let config = good(&with_agent("routing: { fit: { engine: hybrid } }\n"));
-    let model = PathBuf::from("/etc/gateway/models/use-multilingual-v3");
-    assert_eq!(config.fit, FitConfig::Hybrid { model });
+    let FitConfig::Hybrid { model } = config.fit else {
+        panic!("another engine");
+    };
+    assert_eq!(
+        model,
+        PathBuf::from("/etc/gateway/models/use-multilingual-v3")
+    );
+}
+
+#[test]
+fn a_model_behind_an_address_needs_address_and_name() {
+    let config = good(&with_agent(
+        "routing: { fit: { engine: hybrid, endpoint: { url: \"https://e.example/v1/embeddings\", model: tiny } } }\n",
+    ));
+    let FitConfig::Endpoint(endpoint) = config.fit else {
+        panic!("another engine");
+    };
+    assert_eq!(endpoint.url.as_str(), "https://e.example/v1/embeddings");
+    assert_eq!(endpoint.model, "tiny");
+    assert!(matches!(endpoint.auth, AgentAuth::None));
+    assert_eq!(
+        (endpoint.timeout, endpoint.dimensions),
+        (Duration::from_millis(200), None)
+    );
+}
+
+#[test]
+fn every_key_of_a_model_behind_an_address_takes_effect() {
+    let config = good(&with_agent(
+        "routing: { fit: { engine: hybrid, endpoint: { url: \"http://e.example/x\", model: tiny, \
+         auth: { header: api-key, value: k }, timeout: 90ms, dimensions: 256 } } }\n",
+    ));
+    let FitConfig::Endpoint(endpoint) = config.fit else {
+        panic!("another engine");
+    };
+    let AgentAuth::Header { name, value } = &endpoint.auth else {
+        panic!("another credential");
+    };
+    assert_eq!((name.as_str(), value.expose_secret()), ("api-key", "k"));
+    assert_eq!(
+        (endpoint.timeout, endpoint.dimensions),
+        (Duration::from_millis(90), Some(256))
+    );
+}
+
+#[test]
+fn a_model_behind_an_address_is_checked() {
+    let endpoint = |fit: &str| bad(&with_agent(&format!("routing: {{ fit: {{ {fit} }} }}\n")));
+    for (fit, help) in [
+        (
+            "endpoint: { url: \"http://e\", model: a }",
+            "add `engine: hybrid`, or remove `endpoint`",
+        ),
+        (
+            "engine: hybrid, model: folder, endpoint: { url: \"http://e\", model: a }",
+            "keep `model` or `endpoint`",
+        ),
+        (
+            "engine: hybrid, endpoint: { url: \"http://e\", model: \" \" }",
+            "the model has no name",
+        ),
+        (
+            "engine: hybrid, endpoint: { url: \"http://e\", model: a, dimensions: 9000 }",
+            "8192 or less",
+        ),
+        (
+            "engine: hybrid, endpoint: { url: \"http://e\", model: a, api_key: k }",
+            "api_key",
+        ),
+        ("engine: hybrid, endpoint: { url: \"http://e\" }", "model"),
+    ] {
+        let text = endpoint(fit);
+        assert!(text.contains(help), "{fit}: {text}");
+    }
+    let text = endpoint(
+        "engine: hybrid, model: x, endpoint: { url: \"http://e\", model: a, auth: { bearer: s3cret } }",
+    );
+    assert!(!text.contains("s3cret"), "{text}");
 }
 
 #[test]
