@@ -12,7 +12,7 @@ use std::{
 pub use self::{
     accepted::AcceptedCard,
     endpoint::Endpoint,
-    status::{AgentState, CardStatus, Drift, HeldCard},
+    status::{AgentState, CardStatus, Departure, Drift, HeldCard, Pinned},
 };
 use crate::{
     agent::{AgentId, AgentSpec},

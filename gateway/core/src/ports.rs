@@ -17,7 +17,7 @@ pub use agents::{
 pub use cards::{CardFetch, CardSource, CardTry, FetchedCard};
 pub use encoder::SentenceEncoder;
 pub use observer::{Answered, Observer};
-pub use pins::{CardPin, CardPins};
+pub use pins::{CardPin, CardPins, StoredPin};
 pub use push::{
     ClaimedPush, ConfirmedPush, Delivery, PushConfig, PushNotification, PushStore, ToldState,
     Webhook, WebhookClient, WebhookError,

@@ -18,7 +18,7 @@ use axum::{
 };
 use bytes::Bytes;
 use gateway_core::{
-    AgentId, Catalog, ServeCard,
+    AgentId, AgentState, Catalog, ServeCard,
     catalog::{AcceptedCard, CatalogAgent},
 };
 use serde_json::{Value, json};
@@ -128,11 +128,11 @@ fn accepted(
     if let Some(accepted) = agent.status.accepted.clone() {
         return Ok((agent, accepted));
     }
-    let text = agent
-        .status
-        .problem
-        .as_deref()
-        .unwrap_or("the card has not been fetched yet");
+    let text = match (agent.status.state, agent.status.problem.as_deref()) {
+        (AgentState::Quarantined, _) => "the card of this agent has not been accepted yet",
+        (_, Some(problem)) => problem,
+        (_, None) => "the card has not been fetched yet",
+    };
     let mut response = problem(StatusCode::SERVICE_UNAVAILABLE, text);
     let headers = response.headers_mut();
     headers.insert(RETRY_AFTER, HeaderValue::from_static("1"));

@@ -133,6 +133,9 @@ fn signature(outcome: &Value) -> String {
 /// Lists what changed in the card that waits to be accepted, with what was there and what is.
 pub(crate) fn changes_in_full(agent: &Value) -> Vec<String> {
     let mut lines = Vec::new();
+    if !agent["held"]["unknown"].is_null() {
+        return changes(agent);
+    }
     for (line, change) in changes(agent)
         .into_iter()
         .zip(entries(&agent["held"]["changes"]))
@@ -149,11 +152,13 @@ pub(crate) fn changes_in_full(agent: &Value) -> Vec<String> {
 
 /// Lists what changed in the card that waits to be accepted, else in the one in use.
 fn changes(agent: &Value) -> Vec<String> {
-    let (title, changes) = if agent["held"].is_object() {
-        ("waits", &agent["held"]["changes"])
-    } else {
-        ("changed", &agent["drift"]["changes"])
-    };
+    let (title, departure) = departure(agent);
+    if !departure["unknown"].is_null() {
+        return vec![format!(
+            "{title:<8} unknown: {}",
+            text(&departure["unknown"])
+        )];
+    }
     let line = |change: &Value| {
         let (kind, pointer) = (text(&change["kind"]), text(&change["pointer"]));
         format!(
@@ -161,7 +166,15 @@ fn changes(agent: &Value) -> Vec<String> {
             text(&change["message"])
         )
     };
-    entries(changes).map(line).collect()
+    entries(&departure["changes"]).map(line).collect()
+}
+
+fn departure(agent: &Value) -> (&'static str, &Value) {
+    if agent["held"].is_object() {
+        ("waits", &agent["held"])
+    } else {
+        ("changed", &agent["drift"])
+    }
 }
 
 fn age(agent: &Value, now: Timestamp) -> String {

@@ -56,7 +56,7 @@ pub struct CardStatus {
     /// The card in use.
     pub accepted: Option<Arc<AcceptedCard>>,
     /// The card that was accepted last, in this run or one before; drift is measured from it.
-    pub pinned: Option<Card>,
+    pub pinned: Pinned,
     /// How the card in use drifted from the one before, when it last did.
     pub drift: Option<Arc<Drift>>,
     /// The card that waits to be accepted.
@@ -78,7 +78,7 @@ impl CardStatus {
         Self {
             state: AgentState::Pending,
             accepted: None,
-            pinned: None,
+            pinned: Pinned::Nothing,
             drift: None,
             held: None,
             problem: None,
@@ -89,11 +89,53 @@ impl CardStatus {
     }
 }
 
-/// How a card drifted from the one before it.
-#[derive(Debug, Clone, Serialize)]
-pub struct Drift {
+/// What is known of the card that an agent was accepted with last.
+#[derive(Debug, Clone, Default)]
+pub enum Pinned {
+    /// There is none: the agent is new.
+    #[default]
+    Nothing,
+    /// This one.
+    Card(Card),
+    /// It was remembered and cannot be read, for this reason.
+    Unreadable(Arc<str>),
+}
+
+impl Pinned {
+    /// Returns the card, if it can be read.
+    #[must_use]
+    pub fn card(&self) -> Option<&Card> {
+        match self {
+            Self::Card(card) => Some(card),
+            Self::Nothing | Self::Unreadable(_) => None,
+        }
+    }
+}
+
+/// How a card departs from the one that was accepted before it.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Departure {
     /// What changed, the most severe first.
     pub changes: Vec<Change>,
+    /// Why it is not known what changed; then nobody can say that nothing did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unknown: Option<String>,
+}
+
+impl Departure {
+    /// Tells whether the card is known to be what was accepted.
+    #[must_use]
+    pub fn is_none(&self) -> bool {
+        self.changes.is_empty() && self.unknown.is_none()
+    }
+}
+
+/// How the card in use departs from the one before it.
+#[derive(Debug, Clone, Serialize)]
+pub struct Drift {
+    /// What is different.
+    #[serde(flatten)]
+    pub departure: Departure,
     /// When that was seen.
     pub seen_at: Timestamp,
 }
@@ -103,8 +145,8 @@ pub struct Drift {
 pub struct HeldCard {
     /// The card, as received.
     pub card: Card,
-    /// How it drifted from the accepted one, the most severe first.
-    pub changes: Vec<Change>,
+    /// How it departs from the accepted one.
+    pub departure: Departure,
     /// Since when it waits.
     pub since: Timestamp,
 }
