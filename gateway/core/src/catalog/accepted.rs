@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use agent_cards::{Card, Finding, Verification};
+use agent_cards::{
+    Card, Finding, Verification,
+    publish::{Concealed, Withheld, conceal},
+};
 use gateway_protocol::{Binding, Version};
 use jiff::Timestamp;
 use url::Url;
@@ -17,6 +20,10 @@ pub struct AcceptedCard {
     pub card: Card,
     /// The card as received.
     pub received: Card,
+    /// The card as callers may see it: without values that name the agent's host.
+    pub shown: Card,
+    /// What callers are not shown.
+    pub withheld: Withheld,
     /// What its signatures say.
     pub verification: Verification,
     /// Where it was found.
@@ -38,7 +45,13 @@ impl AcceptedCard {
     /// Accepts a fetched card for an agent, of which `card` is used.
     #[must_use]
     pub fn new(spec: &AgentSpec, (fetched, card): (&FetchedCard, Card), now: Timestamp) -> Self {
+        let Concealed {
+            card: shown,
+            withheld,
+        } = conceal(&card, &spec.inner_hosts());
         let derived = Derived {
+            shown,
+            withheld,
             findings: agent_cards::check_registered(&card, &spec.url),
             endpoints: endpoint::all(spec, &card),
             card,
@@ -55,6 +68,8 @@ impl AcceptedCard {
     ) -> Self {
         let derived = Derived {
             card: self.card.clone(),
+            shown: self.shown.clone(),
+            withheld: self.withheld.clone(),
             findings: self.findings.clone(),
             endpoints: self.endpoints.clone(),
         };
@@ -101,6 +116,8 @@ fn stale_for(spec: &AgentSpec, fetched: &FetchedCard) -> Duration {
 /// What follows from a card alone, however often it arrives.
 struct Derived {
     card: Card,
+    shown: Card,
+    withheld: Withheld,
     findings: Vec<Finding>,
     endpoints: Vec<Endpoint>,
 }
@@ -110,6 +127,8 @@ impl Derived {
         AcceptedCard {
             card: self.card,
             received: fetched.card.clone(),
+            shown: self.shown,
+            withheld: self.withheld,
             verification: fetched.verification.clone(),
             location: fetched.location.clone(),
             confirmed_at: now,

@@ -159,6 +159,7 @@ fn card(agent: &CatalogAgent) -> Value {
         "streaming": accepted.card.capabilities().streaming,
         "endpoints": endpoints,
         "findings": accepted.findings,
+        "withheld": accepted.withheld,
     })
 }
 
