@@ -19,10 +19,11 @@ use crate::{
 
 /// The key that all cards here are signed with, and the file of its public half.
 static KEY: LazyLock<(SigningKey, TempDir)> = LazyLock::new(|| {
-    let (key, folder) = (new_key(), tempfile::tempdir().unwrap());
+    let key = new_key().with_key_id("good");
+    let folder = tempfile::tempdir().unwrap();
     let set = json!({ "keys": [key.public_jwk()] }).to_string();
     std::fs::write(folder.path().join("keys.json"), set).unwrap();
-    (key.with_key_id("good"), folder)
+    (key, folder)
 });
 
 /// Returns settings of an agent that serve all rows. The size is larger than that of the good card.

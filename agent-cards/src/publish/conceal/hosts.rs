@@ -86,8 +86,11 @@ impl InnerHosts {
 
     fn is_word(&self, word: &str) -> bool {
         let word = word.trim_matches(['.', ':']);
-        let mut addresses = authorities(word).filter_map(read);
-        addresses.any(|url| self.is_inner(&url)) || self.is_bare(word)
+        let is_inner = |authority| match read(authority) {
+            Some(url) => self.is_inner(&url),
+            None => self.is_in_pieces_of(authority),
+        };
+        authorities(word).any(is_inner) || self.is_bare(word.split('/').next().unwrap_or(word))
     }
 
     fn is_inner(&self, url: &Url) -> bool {
@@ -100,27 +103,42 @@ impl InnerHosts {
         is_inner || name(url).is_some_and(|host| self.0.contains(&host))
     }
 
-    /// Tells whether a word is an inner host without a scheme, with or without port and path. What is a number or an
-    /// ordinary word to everybody else is none, though URLs may spell hosts so.
+    /// Tells whether a word is an inner host without a scheme, with or without port.
     fn is_bare(&self, word: &str) -> bool {
-        let authority = word.split('/').next().unwrap_or_default();
         // Most words have none of these, and reading a host takes time.
-        if !authority.contains(':') && !authority.contains(DOTS) {
+        if !word.contains(':') && !word.contains(DOTS) {
             return false;
         }
-        let Some(url) = read(authority) else {
-            return authority
-                .trim_matches(['[', ']'])
-                .parse()
-                .is_ok_and(is_private_v6);
+        if let Ok(address) = word.trim_matches(['[', ']']).parse() {
+            return is_private_v6(address);
+        }
+        match read(word) {
+            Some(url) => is_host(&url, word) && self.is_inner(&url),
+            None => self.is_in_pieces_of(word),
+        }
+    }
+
+    /// Tells whether an inner host stands in the middle of what is no address, such as `at:10.0.0.5` or `[10.0.0.5]:x`.
+    fn is_in_pieces_of(&self, word: &str) -> bool {
+        let ends_host = |letter: char| {
+            letter.is_ascii()
+                && !letter.is_ascii_alphanumeric()
+                && !matches!(letter, '.' | '-' | '_')
         };
-        let looks_like_a_host = match url.host() {
-            Some(Host::Domain(domain)) => domain.contains('.') || url.port().is_some(),
-            Some(Host::Ipv4(_)) => authority.matches(DOTS).count() == 3,
-            Some(Host::Ipv6(_)) => true,
-            None => false,
-        };
-        looks_like_a_host && self.is_inner(&url)
+        let mut pieces = word.split(ends_host).filter(|piece| piece.contains(DOTS));
+        pieces
+            .any(|piece| read(piece).is_some_and(|url| is_host(&url, piece) && self.is_inner(&url)))
+    }
+}
+
+/// Tells whether a word that can be read as a host is one: numbers and ordinary words are none, though URLs may spell
+/// hosts so.
+fn is_host(url: &Url, spelled: &str) -> bool {
+    match url.host() {
+        Some(Host::Domain(domain)) => domain.contains('.') || url.port().is_some(),
+        Some(Host::Ipv4(_)) => spelled.matches(DOTS).count() == 3,
+        Some(Host::Ipv6(_)) => true,
+        None => false,
     }
 }
 

@@ -79,6 +79,11 @@ fn c005_inner_hosts_are_found_however_they_are_written() {
         "http://helper.internal:9205/",
         "mailto:ops@agent.corp.example",
         "dns:///agent.corp.example:1",
+        "[https://agent.corp.example]",
+        "https://agent.corp.example:port/",
+        "at:agent.corp.example",
+        "at:10.0.0.5:x",
+        "age\u{ad}nt.corp.example",
     ] {
         let (served, withheld) = concealed(&json!({ "x-note": inner }));
         assert_eq!(withheld, ["/x-note"], "{inner}");
@@ -98,6 +103,9 @@ fn c012_what_names_no_inner_host_stays() {
         "https://[2606:4700::1111]/",
         "12:30",
         "3:4",
+        "12:30:45",
+        "2026-11-30T12:30:45.123Z",
+        "1.10.0.0.5",
         "10",
         "10.5",
         "127.5",
