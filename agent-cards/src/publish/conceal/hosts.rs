@@ -36,7 +36,7 @@ impl InnerHosts {
     /// Begins with the hosts of addresses, such as the one an agent is registered with.
     #[must_use]
     pub fn of<'a>(urls: impl IntoIterator<Item = &'a Url>) -> Self {
-        Self(urls.into_iter().filter_map(|url| name(url)).collect())
+        Self(urls.into_iter().filter_map(name).collect())
     }
 
     /// Adds the hosts of what a card says are addresses.
