@@ -64,7 +64,7 @@ impl Checker<'_> {
             self.report(
                 node.get("origin"),
                 "an origin is a scheme, a host and a port, and nothing else is compared",
-                &format!("write `{}`", origin.origin().ascii_serialization()),
+                format!("write `{}`", origin.origin().ascii_serialization()),
             );
         }
         CardTrust {

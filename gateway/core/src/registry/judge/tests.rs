@@ -160,7 +160,7 @@ fn a_signature_that_no_longer_holds_is_drift() {
         pinned: &pinned,
         ..standard(&spec)
     };
-    accepted(standard.judge(&verified(signed.clone(), &keys), NOW));
+    accepted(standard.judge(&verified(signed, &keys), NOW));
     let waiting = held(standard.judge(&verified(tampered, &keys), NOW));
     assert_eq!(
         waiting.departure.changes[0].message,
