@@ -6,6 +6,7 @@
 //! addresses). Members this crate does not know survive.
 
 pub(crate) mod agent;
+mod conceal;
 mod federated;
 pub(crate) mod form;
 
@@ -18,6 +19,7 @@ use crate::{
 };
 
 pub use self::agent::agent;
+pub use self::conceal::{Concealed, InnerHosts, Withheld, conceal};
 pub use self::federated::{
     FederatedCard, FederatedSkill, Federation, Offer, Provider, SkillLimits, federated,
 };

@@ -217,11 +217,17 @@ impl World {
 
     /// Stops the gateway and starts it again on the same folder.
     pub(crate) async fn restart(&mut self) {
+        self.restart_after(async |_| {}).await;
+    }
+
+    /// Stops the gateway, does something to the file of its store, and starts it again.
+    pub(crate) async fn restart_after(&mut self, act: impl AsyncFnOnce(&Path)) {
         self.running.stop.cancel();
         within("the gateway to stop", &mut self.running.served)
             .await
             .unwrap()
             .unwrap();
+        act(&self.folder.path().join("gateway.db")).await;
         self.running = Running::start(self.folder.path(), &self.setup.yaml()).await;
         self.settled().await;
     }

@@ -10,6 +10,9 @@ use crate::members::{self, Object};
 /// The longest protected header and signature read, in bytes of base64.
 const LONGEST: usize = 16 * 1024;
 
+/// The longest name of a key or key set, in bytes: it is shown to people.
+const LONGEST_NAME: usize = 1024;
+
 /// A signature that can be tried.
 #[derive(Debug)]
 pub(super) struct Signed<'a> {
@@ -55,6 +58,13 @@ pub(super) fn read(entry: &Value) -> Result<Signed<'_>, Unreadable> {
     };
     let text = |name: &str| header.get(name).and_then(Value::as_str).map(str::to_owned);
     let (kid, jku) = (text("kid").filter(|kid| !kid.is_empty()), text("jku"));
+    for (name, value) in [("kid", &kid), ("jku", &jku)] {
+        let length = value.as_ref().map_or(0, String::len);
+        if length > LONGEST_NAME {
+            let reason = format!("`{name}` has {length} bytes, {LONGEST_NAME} are read");
+            return Err(reason.into());
+        }
+    }
     match understand(header, kid.clone(), jku.clone()) {
         Ok(header) => Ok(Signed {
             protected,

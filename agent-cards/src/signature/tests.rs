@@ -1,5 +1,6 @@
 //! Signing and verifying: every algorithm, and what a signature covers.
 
+mod crowded;
 mod keys;
 mod refused;
 

@@ -36,7 +36,15 @@ struct Source {
 #[derive(Clone)]
 pub(super) struct TrustedKey {
     kid: String,
-    usable: Result<Usable, String>,
+    usable: Result<Usable, Unusable>,
+}
+
+/// Why a key cannot verify cards.
+#[derive(Clone, Debug)]
+struct Unusable {
+    reason: String,
+    /// Whether its owner says that it is for something else, as sets with keys of several uses hold.
+    is_for_other_use: bool,
 }
 
 #[derive(Clone)]
@@ -154,6 +162,15 @@ impl TrustedKeys {
             .map(|key| key.kid.as_str())
     }
 
+    /// Returns the keys that cannot verify cards though nothing says that they are for something else, each with the
+    /// reason. Whoever trusts one on purpose is mistaken.
+    pub fn unusable(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.own.iter().filter_map(|key| {
+            let unusable = key.usable.as_ref().err()?;
+            (!unusable.is_for_other_use).then_some((key.kid.as_str(), unusable.reason.as_str()))
+        })
+    }
+
     /// Tells whether there is no key and no allowed key set.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -204,7 +221,10 @@ impl TrustedKey {
         &self,
         algorithm: SignatureAlgorithm,
     ) -> Result<&DecodingKey, String> {
-        let usable = self.usable.as_ref().map_err(Clone::clone)?;
+        let usable = self
+            .usable
+            .as_ref()
+            .map_err(|unusable| unusable.reason.clone())?;
         if usable.algorithm != algorithm {
             let own = usable.algorithm;
             return Err(format!(
@@ -227,18 +247,22 @@ impl fmt::Debug for TrustedKey {
 }
 
 impl Usable {
-    fn read(value: &Value) -> Result<Self, String> {
+    fn read(value: &Value) -> Result<Self, Unusable> {
         if value.get("d").is_some() {
-            return Err("the key set publishes the private half of the key".to_owned());
+            return Err("the key set publishes the private half of the key".into());
         }
         let jwk: Jwk = serde_json::from_value(value.clone())
             .map_err(|error| format!("the key cannot be read: {error}"))?;
         if matches!(&jwk.common.public_key_use, Some(use_) if *use_ != PublicKeyUse::Signature) {
-            return Err("the key is not for signatures (`use`)".to_owned());
+            return Err(Unusable::for_other_use(
+                "the key is not for signatures (`use`)",
+            ));
         }
         let operations = jwk.common.key_operations.as_deref();
         if operations.is_some_and(|operations| !operations.contains(&KeyOperations::Verify)) {
-            return Err("the key is not for verifying (`key_ops`)".to_owned());
+            return Err(Unusable::for_other_use(
+                "the key is not for verifying (`key_ops`)",
+            ));
         }
         let named = value.get("alg").and_then(Value::as_str);
         let algorithm = algorithm(&jwk, named)?;
@@ -247,9 +271,27 @@ impl Usable {
         if let jsonwebtoken::DecodingKeyKind::RsaModulusExponent { n, .. } = key.kind()
             && n.iter().skip_while(|byte| **byte == 0).count() < SMALLEST_MODULUS
         {
-            return Err("the RSA key has less than 2048 bits".to_owned());
+            return Err("the RSA key has less than 2048 bits".into());
         }
         Ok(Self { algorithm, key })
+    }
+}
+
+impl Unusable {
+    fn for_other_use(reason: &str) -> Self {
+        Self {
+            reason: reason.to_owned(),
+            is_for_other_use: true,
+        }
+    }
+}
+
+impl<T: Into<String>> From<T> for Unusable {
+    fn from(reason: T) -> Self {
+        Self {
+            reason: reason.into(),
+            is_for_other_use: false,
+        }
     }
 }
 

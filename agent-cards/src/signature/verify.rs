@@ -13,16 +13,17 @@ use super::trusted_keys::{Search, TrustedKey, TrustedKeys};
 use crate::members::{self, Object, shown};
 use crate::{CanonicalForm, Card, canonical, canonicalize};
 
-/// The most signatures that are tried, each of which may take six forms and several keys.
-const MOST: usize = 16;
+/// The most signatures that are reported, of known keys and of others.
+const MOST_REPORTED: usize = 16;
 
 /// The most keys of one `kid` that are tried.
 const MOST_KEYS: usize = 4;
 
 /// Verifies the signatures of a card with the keys given.
 ///
-/// Every signature is tried with each canonical form that fits the card's shape. One valid
-/// signature is enough (A2A §8.4.3); all are reported.
+/// Every signature of a known key is tried with each canonical form that fits the card's shape,
+/// wherever in the list it stands: anyone can put others before it. One valid signature is enough
+/// (A2A §8.4.3). The first of them are reported.
 #[must_use]
 pub fn verify(card: &Card, keys: &TrustedKeys) -> Verification {
     let entries = match members::member(card.members(), "signatures") {
@@ -36,35 +37,101 @@ pub fn verify(card: &Card, keys: &TrustedKeys) -> Verification {
     if entries.is_empty() {
         return without_reports(Outcome::Unsigned);
     }
-    let payloads = payloads(card);
-    let tried: Vec<Tried<'_>> = entries
+    let found: Vec<Tried<'_>> = entries
         .iter()
-        .take(MOST)
         .enumerate()
-        .map(|(index, entry)| Tried::new(format!("/signatures/{index}"), entry, keys, &payloads))
+        .map(|(index, entry)| Tried::new(format!("/signatures/{index}"), entry, keys))
         .collect();
+    let to_fetch = key_sets_to_fetch(&found);
+    let is_known = found.iter().any(|tried| tried.candidate.is_some());
+    let payloads = if is_known { payloads(card) } else { Vec::new() };
+    let (tried, left_out) = try_known(found, &payloads);
     let covered = covered(card, &tried);
     let mut verification = Verification {
-        outcome: outcome(card, &tried, covered.as_ref()),
+        outcome: outcome(card, &tried, covered.as_ref(), &to_fetch),
         missing_key_sets: match covered {
             Some(_) => Vec::new(),
-            None => key_sets_to_fetch(&tried),
+            None => to_fetch,
         },
         covered,
         signatures: tried.into_iter().map(|tried| tried.report).collect(),
     };
-    if entries.len() > MOST {
+    if let Some(pointer) = left_out {
         verification.signatures.push(SignatureReport {
-            pointer: format!("/signatures/{MOST}"),
+            pointer,
             key: None,
             jku: None,
             state: invalid(format!(
-                "the card has {} signatures, the first {MOST} are tried",
+                "the card has {} signatures, this one and others are left out",
                 entries.len()
             )),
         });
     }
     verification
+}
+
+/// Tries the signatures of known keys and leaves out what is beyond the limits; returns the rest in the card's order,
+/// and where the first left out is. One that vouches for what no other does is always there.
+fn try_known<'a>(
+    found: Vec<Tried<'a>>,
+    payloads: &'a [Payload],
+) -> (Vec<Tried<'a>>, Option<String>) {
+    let (mut work, mut known, mut others) = (Work::default(), 0, 0);
+    let mut left_out = None;
+    let mut kept: Vec<Tried<'a>> = Vec::new();
+    for mut tried in found {
+        let is_kept = if let Some((signed, keys)) = tried.candidate.take() {
+            known += 1;
+            let form = |tried: &Tried<'_>| tried.payload.map(|payload| payload.form);
+            let was_tried = tried.try_keys(&signed, &keys, payloads, &mut work);
+            let is_new =
+                tried.payload.is_some() && kept.iter().all(|one| form(one) != form(&tried));
+            was_tried && (is_new || known <= MOST_REPORTED)
+        } else {
+            others += 1;
+            others <= MOST_REPORTED
+        };
+        if is_kept {
+            kept.push(tried);
+        } else {
+            left_out.get_or_insert(tried.report.pointer);
+        }
+    }
+    (kept, left_out)
+}
+
+/// What one card may cost its verifier. A known `kid` is easily copied, so that without limits a card could keep it
+/// busy for long.
+#[derive(Debug)]
+struct Work {
+    verifications: usize,
+    bytes: usize,
+}
+
+impl Default for Work {
+    fn default() -> Self {
+        Self {
+            verifications: 1024,
+            bytes: 128 * 1024 * 1024,
+        }
+    }
+}
+
+impl Work {
+    /// Takes the cost of one verification off what is left; returns whether there was enough.
+    fn spend(&mut self, bytes: usize) -> bool {
+        let left = self
+            .verifications
+            .checked_sub(1)
+            .zip(self.bytes.checked_sub(bytes));
+        if let Some((verifications, bytes)) = left {
+            *self = Self {
+                verifications,
+                bytes,
+            };
+        }
+        left.is_some()
+    }
 }
 
 fn without_reports(outcome: Outcome) -> Verification {
@@ -113,7 +180,12 @@ fn covered(card: &Card, tried: &[Tried<'_>]) -> Option<Card> {
         .or_else(|| Some(strongest.covered.clone()))
 }
 
-fn outcome(card: &Card, tried: &[Tried<'_>], covered: Option<&Card>) -> Outcome {
+fn outcome(
+    card: &Card,
+    tried: &[Tried<'_>],
+    covered: Option<&Card>,
+    to_fetch: &[String],
+) -> Outcome {
     if let Some(strongest) = strongest(tried)
         && let SignatureState::Valid {
             form, algorithm, ..
@@ -146,7 +218,7 @@ fn outcome(card: &Card, tried: &[Tried<'_>], covered: Option<&Card>) -> Outcome 
     }
     Outcome::UnknownKey {
         kids,
-        jkus: key_sets_to_fetch(tried),
+        jkus: to_fetch.to_vec(),
     }
 }
 
@@ -199,6 +271,8 @@ fn payloads(card: &Card) -> Vec<Payload> {
 /// A signature and what became of it.
 struct Tried<'a> {
     report: SignatureReport,
+    /// The signature and the known keys it may be of, until it is tried.
+    candidate: Option<(Signed<'a>, Vec<&'a TrustedKey>)>,
     /// What it vouches for, if it is valid.
     payload: Option<&'a Payload>,
     /// Whether a known key shows that its owner did not sign this card.
@@ -208,7 +282,7 @@ struct Tried<'a> {
 }
 
 impl<'a> Tried<'a> {
-    fn new(pointer: String, entry: &Value, keys: &TrustedKeys, payloads: &'a [Payload]) -> Self {
+    fn new(pointer: String, entry: &'a Value, keys: &'a TrustedKeys) -> Self {
         let mut tried = Self {
             report: SignatureReport {
                 pointer,
@@ -216,15 +290,16 @@ impl<'a> Tried<'a> {
                 jku: None,
                 state: invalid(""),
             },
+            candidate: None,
             payload: None,
             is_broken: false,
             fetch: false,
         };
         match header::read(entry) {
             Ok(signed) => {
-                tried.search(&signed, keys, payloads);
-                tried.report.key = Some(signed.header.kid);
-                tried.report.jku = signed.header.jku;
+                tried.report.key = Some(signed.header.kid.clone());
+                tried.report.jku.clone_from(&signed.header.jku);
+                tried.search(signed, keys);
             }
             Err(unreadable) => {
                 tried.report.state = invalid(unreadable.reason);
@@ -235,11 +310,14 @@ impl<'a> Tried<'a> {
         tried
     }
 
-    fn search(&mut self, signed: &Signed<'_>, keys: &TrustedKeys, payloads: &'a [Payload]) {
+    fn search(&mut self, signed: Signed<'a>, keys: &'a TrustedKeys) {
         let kid = shown(&signed.header.kid);
         let jku = signed.header.jku.as_deref();
         let unknown = match keys.search(&signed.header.kid, jku) {
-            Search::Found(found) => return self.try_keys(signed, &found, payloads),
+            Search::Found(found) => {
+                self.candidate = Some((signed, found));
+                return;
+            }
             Search::Fetch => {
                 self.fetch = true;
                 "fetch the key set it names (`jku`)".to_owned()
@@ -254,7 +332,14 @@ impl<'a> Tried<'a> {
         };
     }
 
-    fn try_keys(&mut self, signed: &Signed<'_>, found: &[&TrustedKey], payloads: &'a [Payload]) {
+    /// Tries the known keys; returns whether the work that was left was enough to begin.
+    fn try_keys(
+        &mut self,
+        signed: &Signed<'_>,
+        found: &[&TrustedKey],
+        payloads: &'a [Payload],
+        work: &mut Work,
+    ) -> bool {
         let kid = shown(&signed.header.kid);
         let algorithm = signed.header.algorithm;
         self.report.state = invalid(format!("the card is not what key `{kid}` signed"));
@@ -266,9 +351,12 @@ impl<'a> Tried<'a> {
                     continue;
                 }
             };
-            self.is_broken = true;
             for payload in payloads {
                 let input = signing_input(signed.protected, &payload.encoded);
+                if !work.spend(input.len()) {
+                    return self.is_broken;
+                }
+                self.is_broken = true;
                 let verified = jsonwebtoken::crypto::verify(
                     signed.signature,
                     input.as_bytes(),
@@ -283,9 +371,10 @@ impl<'a> Tried<'a> {
                         algorithm,
                         uncovered: payload.uncovered.clone(),
                     };
-                    return;
+                    return true;
                 }
             }
         }
+        true
     }
 }

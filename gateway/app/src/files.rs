@@ -9,6 +9,9 @@ use std::{
 /// The largest file of keys that is read, in bytes.
 pub(crate) const LARGEST_KEYS: usize = 1024 * 1024;
 
+/// The largest file that is read as a secret, in bytes.
+pub(crate) const LARGEST_SECRET: usize = 64 * 1024;
+
 /// Reads a file that has at most this many bytes.
 pub(crate) fn read(path: &Path, largest: usize) -> io::Result<Vec<u8>> {
     read_from(File::open(path)?, largest)

@@ -4,6 +4,7 @@ mod trust;
 
 use std::{collections::BTreeMap, fmt, sync::Arc, time::Duration};
 
+use agent_cards::publish::InnerHosts;
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 use url::Url;
@@ -187,6 +188,12 @@ impl AgentSpec {
         self.skill(skill)
             .and_then(|spec| spec.quality)
             .unwrap_or(self.quality)
+    }
+
+    /// Returns the hosts that callers are not told of.
+    #[must_use]
+    pub fn inner_hosts(&self) -> InnerHosts {
+        InnerHosts::of([&self.url].into_iter().chain(&self.card.url))
     }
 
     fn skill(&self, skill: Option<&str>) -> Option<&SkillSpec> {

@@ -5,6 +5,7 @@
 mod bell;
 mod judge;
 mod lanes;
+mod remembered;
 mod status;
 mod trust;
 mod understanding;
@@ -16,7 +17,6 @@ use std::{
     time::{Duration, Instant as StdInstant},
 };
 
-use agent_cards::Card;
 use arc_swap::ArcSwap;
 use jiff::Timestamp;
 use tokio::{
@@ -25,7 +25,7 @@ use tokio::{
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-use self::{bell::Bell, lanes::Lanes, watcher::Watcher};
+use self::{bell::Bell, lanes::Lanes, remembered::Remembered, watcher::Watcher};
 use crate::{
     agent::{AgentId, AgentSpec},
     catalog::{AgentState, CardStatus, Catalog, CatalogAgent},
@@ -129,16 +129,18 @@ impl Registry {
         (cards, pins): (Arc<dyn CardSource>, Arc<dyn CardPins>),
         stop: CancellationToken,
     ) {
-        let mut pinned = pinned(&*pins).await;
+        let mut remembered = Remembered::read(&*pins).await;
         let (results, mut arrived) = mpsc::channel(256);
         let lanes = Arc::new(Lanes::default());
         let tasks = TaskTracker::new();
         for agent in self.catalog().agents() {
+            let pinned = remembered.of(&agent.spec.id);
             let watcher = Watcher {
                 registry: Arc::clone(&self),
                 spec: Arc::clone(&agent.spec),
+                remembered: pinned.card().map(|card| card.fingerprint().to_owned()),
                 status: CardStatus {
-                    pinned: pinned.remove(&agent.spec.id),
+                    pinned,
                     ..agent.status.clone()
                 },
                 pins: Arc::clone(&pins),
@@ -207,16 +209,6 @@ impl Registry {
         self.current
             .store(Arc::new(Catalog::new(agents, Some(&current))));
         self.swapped.send_replace(());
-    }
-}
-
-async fn pinned(pins: &dyn CardPins) -> HashMap<AgentId, Card> {
-    match pins.pins().await {
-        Ok(pins) => pins.into_iter().map(|pin| (pin.agent, pin.card)).collect(),
-        Err(error) => {
-            tracing::error!(error = %error, "changes of cards since the last run go unnoticed");
-            HashMap::new()
-        }
     }
 }
 

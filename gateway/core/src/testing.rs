@@ -4,7 +4,7 @@ use std::{
     collections::BTreeMap,
     sync::{
         Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     time::Duration,
 };
@@ -22,6 +22,7 @@ use crate::{
     meaning::Semantics,
     ports::{
         CardPin, CardPins, EncodingError, FetchedCard, MeaningStore, SentenceEncoder, StoreError,
+        StoredPin,
     },
     profile::Profile,
     stats::AgentStats,
@@ -99,22 +100,56 @@ pub(crate) fn fetched(card: Card) -> FetchedCard {
 
 /// Remembers pins as long as it lives.
 #[derive(Debug, Default)]
-pub(crate) struct Pins(Mutex<Vec<CardPin>>);
+pub(crate) struct Pins {
+    kept: Mutex<Vec<StoredPin>>,
+    written: AtomicUsize,
+    is_broken: AtomicBool,
+}
+
+impl Pins {
+    /// Begins with pins, readable or not.
+    pub(crate) fn holding(pins: Vec<StoredPin>) -> Self {
+        Self {
+            kept: pins.into(),
+            ..Self::default()
+        }
+    }
+
+    /// Fails from now on, or no longer.
+    pub(crate) fn break_down(&self, is_broken: bool) {
+        self.is_broken.store(is_broken, Ordering::Relaxed);
+    }
+
+    /// Returns how many were written.
+    pub(crate) fn written(&self) -> usize {
+        self.written.load(Ordering::Relaxed)
+    }
+
+    fn works(&self) -> Result<(), StoreError> {
+        match self.is_broken.load(Ordering::Relaxed) {
+            true => Err(StoreError("the disk is gone".to_owned())),
+            false => Ok(()),
+        }
+    }
+}
 
 #[async_trait::async_trait]
 impl CardPins for Pins {
-    async fn pins(&self) -> Result<Vec<CardPin>, StoreError> {
-        Ok(self
-            .0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone())
+    async fn pins(&self) -> Result<Vec<StoredPin>, StoreError> {
+        self.works()?;
+        Ok(self.kept.lock().unwrap().clone())
     }
 
     async fn pin(&self, pin: CardPin) -> Result<(), StoreError> {
-        let mut pins = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        pins.retain(|known| known.agent != pin.agent);
-        pins.push(pin);
+        self.works()?;
+        self.written.fetch_add(1, Ordering::Relaxed);
+        let agent = Some(pin.agent);
+        let mut pins = self.kept.lock().unwrap();
+        pins.retain(|known| known.agent != agent);
+        pins.push(StoredPin {
+            agent,
+            card: Ok(pin.card),
+        });
         Ok(())
     }
 }

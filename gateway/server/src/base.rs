@@ -86,7 +86,10 @@ fn forwarded(headers: &HeaderMap, own: Option<Authority>) -> Option<String> {
         url.set_port(port).ok()?;
     }
     if let Some(prefix) = last(headers, &PREFIX).filter(|prefix| prefix.starts_with('/')) {
-        url.set_path(prefix);
+        // A path that begins with two slashes, of either kind, is read as a host by whoever resolves it alone.
+        url.set_path(prefix.trim_start_matches(['/', '\\']));
+        let path = url.path().trim_start_matches('/').to_owned();
+        url.set_path(&path);
     }
     Some(url.as_str().trim_end_matches('/').to_owned())
 }

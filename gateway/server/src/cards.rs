@@ -1,6 +1,7 @@
 //! Served cards: the federated one, one for each agent, and the list of them, with the gateway's addresses.
 
 mod ai_catalog;
+mod aside;
 mod contents;
 mod extended;
 mod interfaces;
@@ -9,7 +10,7 @@ mod rendered;
 
 use std::sync::Arc;
 
-use agent_cards::publish::ServedShape;
+use agent_cards::{Card, ProtocolVersion, Shape, publish::ServedShape};
 use axum::{
     Extension,
     extract::{OriginalUri, Path, State as Shared},
@@ -18,7 +19,7 @@ use axum::{
 };
 use bytes::Bytes;
 use gateway_core::{
-    AgentId, Catalog, ServeCard,
+    AgentId, AgentState, Catalog, ServeCard,
     catalog::{AcceptedCard, CatalogAgent},
 };
 use serde_json::{Value, json};
@@ -30,7 +31,7 @@ pub(crate) use extended::Extended;
 pub(crate) use extended::tests::cards as extended_cards;
 pub(crate) use keys::key_set;
 pub(crate) use rendered::ServedCards;
-use rendered::{Document, Key};
+use rendered::{Document, Key, Rendered};
 
 /// Serves the federated card.
 pub(crate) async fn federated(
@@ -46,9 +47,10 @@ pub(crate) async fn federated(
         version: catalog.digest().to_owned(),
         base,
     };
-    serve(&state, &headers, key, |offer| {
+    serve(&state, &headers, key, move |offer| {
         contents::federated(&catalog, offer)
     })
+    .await
 }
 
 /// Serves the card of one agent.
@@ -63,18 +65,22 @@ pub(crate) async fn of_agent(
         Ok(found) => found,
         Err(refused) => return *refused,
     };
-    if agent.spec.card.serve == ServeCard::Verbatim {
-        return verbatim(&state, &headers, (&agent, &accepted), base);
+    let version = negotiate::card_version(&uri, &headers);
+    if agent.spec.card.serve == ServeCard::Verbatim
+        && is_readable(&accepted.received, version.as_deref())
+    {
+        return verbatim(&state, &headers, (&agent, &accepted), base).await;
     }
-    let shape = ServedShape::for_version(negotiate::card_version(&uri, &headers).as_deref());
+    let shape = ServedShape::for_version(version.as_deref());
     let key = Key {
         document: Document::OfAgent(agent.spec.id.clone(), shape),
         version: accepted.received.fingerprint().to_owned(),
         base,
     };
-    serve(&state, &headers, key, |offer| {
+    serve(&state, &headers, key, move |offer| {
         contents::of_agent(&agent.spec, &accepted, offer)
     })
+    .await
 }
 
 /// Serves the card of one agent as the agent wrote it, where the operator shows it.
@@ -89,12 +95,24 @@ pub(crate) async fn original(
             StatusCode::NOT_FOUND,
             "the card of this agent is served with the gateway's addresses only",
         ),
-        Ok((agent, accepted)) => verbatim(&state, &headers, (&agent, &accepted), base),
+        Ok((agent, accepted)) => verbatim(&state, &headers, (&agent, &accepted), base).await,
         Err(refused) => *refused,
     }
 }
 
-fn verbatim(
+/// Tells whether a card is in the form of the version that its reader names. One that names none gets the card as it is.
+fn is_readable(card: &Card, version: Option<&str>) -> bool {
+    match (
+        card.shape(),
+        version.and_then(|version| version.parse::<ProtocolVersion>().ok()),
+    ) {
+        (Shape::V1, Some(version)) => !version.is_legacy(),
+        (Shape::V03, Some(version)) => version.is_legacy(),
+        (Shape::Hybrid, _) | (_, None) => true,
+    }
+}
+
+async fn verbatim(
     state: &State,
     headers: &HeaderMap,
     (agent, accepted): (&CatalogAgent, &AcceptedCard),
@@ -105,9 +123,9 @@ fn verbatim(
         version: accepted.received.fingerprint().to_owned(),
         base,
     };
-    let bytes = || Bytes::copy_from_slice(accepted.received.raw());
-    let rendered = state.cards.get(key, bytes);
-    rendered.respond(&state.settings, headers)
+    let received = accepted.received.clone();
+    let bytes = move || Bytes::copy_from_slice(received.raw());
+    respond(state, headers, state.cards.get(key, bytes).await)
 }
 
 /// Finds an agent and the card it is used with.
@@ -128,11 +146,11 @@ fn accepted(
     if let Some(accepted) = agent.status.accepted.clone() {
         return Ok((agent, accepted));
     }
-    let text = agent
-        .status
-        .problem
-        .as_deref()
-        .unwrap_or("the card has not been fetched yet");
+    let text = match (agent.status.state, agent.status.problem.as_deref()) {
+        (AgentState::Quarantined, _) => "the card of this agent has not been accepted yet",
+        (_, Some(problem)) => problem,
+        (_, None) => "the card has not been fetched yet",
+    };
     let mut response = problem(StatusCode::SERVICE_UNAVAILABLE, text);
     let headers = response.headers_mut();
     headers.insert(RETRY_AFTER, HeaderValue::from_static("1"));
@@ -145,41 +163,51 @@ pub(crate) async fn ai_catalog(
     Extension(base): Extension<PublicBase>,
     headers: HeaderMap,
 ) -> Response {
-    let catalog: &Catalog = &state.gateway.registry.catalog();
+    let catalog: Arc<Catalog> = state.gateway.registry.catalog();
     let key = Key {
         document: Document::AiCatalog,
         version: catalog.digest().to_owned(),
         base,
     };
-    serve(&state, &headers, key, |offer| {
-        ai_catalog::list(catalog, offer.base)
+    serve(&state, &headers, key, move |offer| {
+        ai_catalog::list(&catalog, offer.base)
     })
+    .await
 }
 
-fn serve(
+async fn serve(
     state: &State,
     headers: &HeaderMap,
     key: Key,
-    render: impl FnOnce(Offer<'_>) -> Value,
+    render: impl FnOnce(Offer<'_>) -> Value + Send + 'static,
 ) -> Response {
-    let base = key.base.clone();
-    let document = key.document.clone();
-    let rendered = state.cards.get(key, || {
+    let (base, document, about) = (key.base.clone(), key.document.clone(), state.clone());
+    let written = move || {
         let offer = Offer {
             base: base.as_str(),
             shape: document.shape(),
-            relays_push: state.gateway.push.is_available(),
+            relays_push: about.gateway.push.is_available(),
         };
         let rendered = render(offer);
         let signed = match document {
             Document::Federated(_) | Document::OfAgent(..) => {
-                keys::signed(state, base.as_str(), rendered)
+                keys::signed(&about, base.as_str(), rendered)
             }
-            Document::Original(_) | Document::AiCatalog => rendered,
+            Document::Original(_) | Document::AiCatalog | Document::KeySet => rendered,
         };
         Bytes::from(signed.to_string())
-    });
-    rendered.respond(&state.settings, headers)
+    };
+    respond(state, headers, state.cards.get(key, written).await)
+}
+
+fn respond(state: &State, headers: &HeaderMap, rendered: Option<Arc<Rendered>>) -> Response {
+    match rendered {
+        Some(rendered) => rendered.respond(&state.settings, headers),
+        None => problem(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "the card could not be written",
+        ),
+    }
 }
 
 fn problem(status: StatusCode, text: &str) -> Response {

@@ -17,7 +17,7 @@ pub(crate) async fn handle(
         reply.body = ReplyBody::Events(unread::limited(items, state.settings.unread));
     }
     match extended {
-        Some(extended) => extended.publish(state, reply),
+        Some(extended) => extended.publish(state, reply).await,
         None => Ok(reply),
     }
 }

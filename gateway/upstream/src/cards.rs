@@ -1,6 +1,7 @@
 //! Fetching AgentCards: from the cache while fresh, by one walk over the likely places otherwise.
 
 mod advice;
+mod aside;
 mod freshness;
 mod key_sets;
 mod outcome;
@@ -28,6 +29,7 @@ use url::Url;
 pub use self::key_sets::MissingKeys;
 use self::{
     advice::Reader,
+    aside::verified,
     key_sets::{KeySets, Patience},
     walk::Known,
 };
@@ -181,7 +183,7 @@ impl Shelf {
         Some(CardFetch {
             result: Ok(FetchedCard {
                 card: kept.card.clone(),
-                verification: verify(&kept.card, &agent.card.trust.keys),
+                verification: verified(&kept.card, &agent.card.trust.keys).await.ok()?,
                 missing_keys: Vec::new(),
                 location,
                 fresh_for,

@@ -101,7 +101,9 @@ impl Failure {
     /// Returns what happened, without any address.
     pub(crate) fn words(self) -> &'static str {
         match self {
-            Self::LinkLocal => "its address is link-local, which is never called",
+            Self::LinkLocal => {
+                "its address is link-local or serves metadata, which is never called"
+            }
             Self::Scheme => "its address is neither http nor https",
             Self::Dns => "its host name does not resolve",
             Self::Refused => "nothing listens at its address (connection refused)",

@@ -2,9 +2,14 @@
 //!
 //! Each row holds twice: for an agent whose card was good before, and for one that never had a card.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, LazyLock},
+};
 
+use agent_cards::{Card, SigningKey, sign};
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 use crate::{
     dialect::V1,
@@ -12,8 +17,41 @@ use crate::{
     world::Setup,
 };
 
-/// Larger than the good card, so that one limit serves all rows.
-const SETTINGS: &str = "card: { max_size: 4KiB, timeout: 400ms }";
+/// The key that all cards here are signed with, and the file of its public half.
+static KEY: LazyLock<(SigningKey, TempDir)> = LazyLock::new(|| {
+    let key = new_key().with_key_id("good");
+    let folder = tempfile::tempdir().unwrap();
+    let set = json!({ "keys": [key.public_jwk()] }).to_string();
+    std::fs::write(folder.path().join("keys.json"), set).unwrap();
+    (key, folder)
+});
+
+/// Returns settings of an agent that serve all rows. The size is larger than that of the good card.
+fn settings() -> String {
+    let keys = KEY.1.path().join("keys.json");
+    format!(
+        "card: {{ max_size: 4KiB, timeout: 2s, require_signature: true, trusted_keys: [\"{}\"] }}",
+        keys.display()
+    )
+}
+
+fn new_key() -> SigningKey {
+    let pair = rcgen::KeyPair::generate().unwrap();
+    SigningKey::from_pem(pair.serialize_pem().as_bytes()).unwrap()
+}
+
+fn signed_by(key: &SigningKey, card: &Value) -> Value {
+    let card = Card::parse(card.to_string().as_bytes()).unwrap();
+    sign(&card, key).unwrap().value().clone()
+}
+
+fn signed(card: &Value) -> Value {
+    signed_by(&KEY.0, card)
+}
+
+fn good_card(rpc: &str) -> Value {
+    signed(&V1.card("alpha", rpc))
+}
 
 /// What a card server answers; it is told where its agent takes calls.
 type Serves = Arc<dyn Fn(&str, &Request) -> Answer + Send + Sync>;
@@ -22,6 +60,8 @@ type Serves = Arc<dyn Fn(&str, &Request) -> Answer + Send + Sync>;
 struct Row {
     cause: &'static str,
     serves: Serves,
+    /// The year in which the certificate of its port expires; without one, the port speaks plain HTTP.
+    certificate: Option<i32>,
     /// The state of an agent whose card was good before.
     after_good: &'static str,
     /// The state of one that never had a card.
@@ -43,9 +83,18 @@ fn row(
     Row {
         cause,
         serves: Arc::new(serves),
+        certificate: None,
         after_good: states.0,
         at_start: states.1,
         told,
+    }
+}
+
+/// A port that nobody gets through TLS at. It cannot have served a good card before.
+fn tls(cause: &'static str, valid_until: i32, told: &'static str) -> Row {
+    Row {
+        certificate: Some(valid_until),
+        ..row(cause, good, FAILS, told)
     }
 }
 
@@ -75,12 +124,48 @@ fn with(member: &'static str, value: Value) -> impl Fn(&str, &Request) -> Answer
     move |rpc, _| {
         let mut card = V1.card("alpha", rpc);
         card[member] = value.clone();
-        Answer::json(card)
+        // What is no card cannot be signed.
+        match Card::parse(card.to_string().as_bytes()) {
+            Ok(_) => Answer::json(signed(&card)),
+            Err(_) => Answer::json(card),
+        }
     }
 }
 
+/// Serves a card that was changed after it was signed.
+fn tampered(rpc: &str, _: &Request) -> Answer {
+    let mut card = good_card(rpc);
+    card["description"] = json!("does everything");
+    Answer::json(card)
+}
+
+fn unsigned(rpc: &str, _: &Request) -> Answer {
+    Answer::json(V1.card("alpha", rpc))
+}
+
+fn signed_by_a_stranger(rpc: &str, _: &Request) -> Answer {
+    let key = new_key().with_key_id("stranger");
+    Answer::json(signed_by(&key, &V1.card("alpha", rpc)))
+}
+
+/// Serves a card whose signature names the good key and is another's.
+fn forged(rpc: &str, _: &Request) -> Answer {
+    let key = new_key().with_key_id("good");
+    Answer::json(signed_by(&key, &V1.card("alpha", rpc)))
+}
+
+/// Serves a good card with many signatures of strangers before the good one.
+fn crowded(rpc: &str, _: &Request) -> Answer {
+    let mut card = good_card(rpc);
+    let signatures = card["signatures"].as_array_mut().unwrap();
+    for _ in 0..40 {
+        signatures.insert(0, json!({ "protected": "e30", "signature": "AA" }));
+    }
+    Answer::json(card)
+}
+
 fn good(rpc: &str, _: &Request) -> Answer {
-    Answer::http(200, "etag: \"1\"\r\n", V1.card("alpha", rpc).to_string())
+    Answer::http(200, "etag: \"1\"\r\n", good_card(rpc).to_string())
 }
 
 fn unchanged(rpc: &str, request: &Request) -> Answer {
@@ -91,12 +176,32 @@ fn unchanged(rpc: &str, request: &Request) -> Answer {
 }
 
 fn compressed(rpc: &str, _: &Request) -> Answer {
-    let card = V1.card("alpha", rpc).to_string();
+    let card = good_card(rpc).to_string();
     Answer::http(200, "content-encoding: gzip\r\n", gzip(card))
 }
 
-#[rustfmt::skip]
 fn rows() -> Vec<Row> {
+    let mut rows = answers();
+    rows.extend(distrust());
+    rows
+}
+
+/// Cards that are signed well or badly, and ports whose certificate is not to be trusted.
+#[rustfmt::skip]
+fn distrust() -> Vec<Row> {
+    vec![
+        row("tampered",       tampered,                                           FAILS, "what key `good` signed; find out who changed the card"),
+        row("forged",         forged,                                             FAILS, "what key `good` signed; find out who changed the card"),
+        row("stranger",       signed_by_a_stranger,                               FAILS, "a key that is not known (stranger)"),
+        row("unsigned",       unsigned,                                           FAILS, "has no signature"),
+        row("crowded",        crowded,                                            TAKEN, "200, card accepted"),
+        tls("expired",        2020,                                               "certificate has expired"),
+        tls("self-signed",    2099,                                               "self-signed or from an unknown authority"),
+    ]
+}
+
+#[rustfmt::skip]
+fn answers() -> Vec<Row> {
     let never = Gate::new();
     let begun = Answer::raw("HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{");
     let html = "content-type: text/html\r\n";
@@ -132,18 +237,20 @@ fn rows() -> Vec<Row> {
         row("huge",           with("description", json!("x".repeat(5000))),       FAILS, "`card.max_size`"),
         row("gzip bomb",      answer(200, zipped, gzip(vec![b' '; 8 << 20])),     FAILS, "`card.max_size`"),
         row("no gzip",        answer(200, zipped, "{}"),                          FAILS, "correct Content-Encoding"),
+        row("brotli",         answer(200, "content-encoding: br\r\n", [0x0b, 2, 0x80]), FAILS, "compressed with `br`, which was not asked for"),
         // Connections
         row("reset",          plays(Answer::nothing().reset()),                   FAILS, "was reset"),
         row("closed",         plays(Answer::nothing().close()),                   FAILS, "closed before the answer was complete"),
         row("cut body",       plays(begun.clone().close()),                       FAILS, "shorter than its Content-Length"),
-        row("silence",        plays(Answer::nothing().wait(&never)),              FAILS, "no card within 0.4 s"),
-        row("drip",           plays(begun.wait(&never)),                          FAILS, "not complete within 0.4 s"),
+        row("silence",        plays(Answer::nothing().wait(&never)),              FAILS, "no card within 2 s"),
+        row("drip",           plays(begun.wait(&never)),                          FAILS, "not complete within 2 s"),
         row("not HTTP",       plays(Answer::raw("SSH-2.0-OpenSSH_9.6\r\n").close()), FAILS, "not HTTP"),
         row("long headers",   answer(200, format!("x-pad: {}\r\n", "x".repeat(600_000)), ""), FAILS, "headers are too large"),
         // Redirects
         row("circle",         moved(CARD),                                        FAILS, "in a circle"),
         row("elsewhere",      moved("http://elsewhere.example/card.json"),        FAILS, "another origin"),
-        row("inside",         moved("http://169.254.169.254/"),                   FAILS, "another origin"),
+        row("inside",         moved("http://169.254.169.254/"),                   FAILS, "redirects to a link-local or metadata address"),
+        row("metadata",       moved("http://[fd00:ec2::254]/latest/meta-data/"),   FAILS, "redirects to a link-local or metadata address"),
         row("nowhere",        answer(302, "", ""),                                FAILS, "without a usable Location"),
         row("within",         moved("/card"),                                     TAKEN, "200, card accepted"),
         // Cards
@@ -159,7 +266,7 @@ fn rows() -> Vec<Row> {
 async fn agent(serves: Serves) -> Mock {
     let mock = Mock::bare().await;
     mock.answers(|call| V1.obliging(call));
-    let card = V1.card("alpha", &mock.rpc_url()).to_string();
+    let card = good_card(&mock.rpc_url()).to_string();
     mock.at("/card", move |_| Answer::json(&card));
     becomes(&mock, serves);
     mock
@@ -186,7 +293,7 @@ fn problem(agent: &Value, cause: &str) -> String {
 async fn c009_whatever_becomes_of_a_good_card_its_agent_is_routed_to() {
     let mock = agent(Arc::new(good)).await;
     let world = Setup::new()
-        .agent_with("alpha", &mock, SETTINGS)
+        .agent_with("alpha", &mock, &settings())
         .start()
         .await;
     let refreshed = async || {
@@ -201,7 +308,7 @@ async fn c009_whatever_becomes_of_a_good_card_its_agent_is_routed_to() {
         after_good,
         told,
         ..
-    } in rows()
+    } in rows().into_iter().filter(|row| row.certificate.is_none())
     {
         becomes(&mock, serves);
         let agent = refreshed().await;
@@ -238,7 +345,11 @@ async fn c125_an_agent_that_never_had_a_card_says_why_and_is_not_called() {
     let (mut setup, mut mocks) = (Setup::new(), Vec::new());
     for (number, row) in rows().into_iter().enumerate() {
         let mock = agent(Arc::clone(&row.serves)).await;
-        setup = setup.agent_with(&format!("agent-{number}"), &mock, SETTINGS);
+        let url = match row.certificate {
+            Some(valid_until) => format!("https://{}", tls_port(valid_until).await),
+            None => mock.url(),
+        };
+        setup = setup.agent_at(&format!("agent-{number}"), &url, &settings());
         mocks.push((mock, row));
     }
     let world = setup.start().await;
@@ -269,20 +380,10 @@ async fn c125_an_agent_that_never_had_a_card_says_why_and_is_not_called() {
 #[tokio::test]
 async fn c125_ports_that_speak_something_else_are_told_apart() {
     let plain = Mock::bare().await;
-    let (expired, unknown) = (tls_port(2020).await, tls_port(2099).await);
+    let secure = tls_port(2099).await;
     let nobody = plain.address().replace("127.0.0.1", "127.0.0.3");
     let rows = [
-        (
-            "expired",
-            format!("https://{expired}"),
-            "certificate has expired",
-        ),
-        (
-            "self-signed",
-            format!("https://{unknown}"),
-            "self-signed or from an unknown authority",
-        ),
-        ("plain", format!("http://{unknown}"), "use https in `url`"),
+        ("plain", format!("http://{secure}"), "use https in `url`"),
         (
             "secure",
             format!("https://{}", plain.address()),

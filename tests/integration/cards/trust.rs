@@ -274,6 +274,19 @@ async fn c085_served_cards_carry_the_gateways_signature_and_never_a_stale_one() 
         .start()
         .await;
     let set = world.get("/.well-known/jwks.json").await;
+    let tag = set.header("etag").unwrap();
+    assert_eq!(set.header("content-type"), Some("application/jwk-set+json"));
+    let asked = |method| world.request(method, "/.well-known/jwks.json");
+    let head = receive(asked(reqwest::Method::HEAD)).await;
+    assert_eq!(
+        (head.status, head.body.as_str(), head.header("etag")),
+        (200, "", Some(tag))
+    );
+    assert_eq!(head.header("content-length"), set.header("content-length"));
+    let known = asked(reqwest::Method::GET).header("if-none-match", format!("W/{tag}"));
+    let known = receive(known).await;
+    assert_eq!((known.status, known.body.as_str()), (304, ""));
+    assert_eq!(known.header("cache-control"), Some("public, max-age=300"));
     let mut published = TrustedKeys::new();
     published.add(set.body.as_bytes()).unwrap();
     for path in ["/agents/alpha", "/.well-known/agent-card.json"] {

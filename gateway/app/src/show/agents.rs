@@ -91,6 +91,7 @@ pub(crate) fn detail(agent: &Value, now: Timestamp) -> String {
             text(&place["outcome"])
         ));
     }
+    lines.extend(withheld(&card["withheld"]));
     for finding in entries(&card["findings"]) {
         let (severity, pointer) = (text(&finding["severity"]), text(&finding["pointer"]));
         lines.push(format!(
@@ -130,9 +131,32 @@ fn signature(outcome: &Value) -> String {
     }
 }
 
+/// Says what of the card callers are not shown.
+fn withheld(withheld: &Value) -> Option<String> {
+    const SHOWN: usize = 5;
+    let count = withheld["count"].as_u64().filter(|count| *count > 0)?;
+    let mut named: Vec<_> = entries(&withheld["members"])
+        .take(SHOWN)
+        .map(text)
+        .collect();
+    let others = count.saturating_sub(named.len() as u64);
+    if others > 0 {
+        named.push(format!("{others} more"));
+    }
+    Some(format!(
+        "withheld {} that {} inner addresses: {}",
+        counted(count, "value"),
+        if count == 1 { "names" } else { "name" },
+        named.join(", ")
+    ))
+}
+
 /// Lists what changed in the card that waits to be accepted, with what was there and what is.
 pub(crate) fn changes_in_full(agent: &Value) -> Vec<String> {
     let mut lines = Vec::new();
+    if !agent["held"]["unknown"].is_null() {
+        return changes(agent);
+    }
     for (line, change) in changes(agent)
         .into_iter()
         .zip(entries(&agent["held"]["changes"]))
@@ -149,11 +173,13 @@ pub(crate) fn changes_in_full(agent: &Value) -> Vec<String> {
 
 /// Lists what changed in the card that waits to be accepted, else in the one in use.
 fn changes(agent: &Value) -> Vec<String> {
-    let (title, changes) = if agent["held"].is_object() {
-        ("waits", &agent["held"]["changes"])
-    } else {
-        ("changed", &agent["drift"]["changes"])
-    };
+    let (title, departure) = departure(agent);
+    if !departure["unknown"].is_null() {
+        return vec![format!(
+            "{title:<8} unknown: {}",
+            text(&departure["unknown"])
+        )];
+    }
     let line = |change: &Value| {
         let (kind, pointer) = (text(&change["kind"]), text(&change["pointer"]));
         format!(
@@ -161,7 +187,15 @@ fn changes(agent: &Value) -> Vec<String> {
             text(&change["message"])
         )
     };
-    entries(changes).map(line).collect()
+    entries(&departure["changes"]).map(line).collect()
+}
+
+fn departure(agent: &Value) -> (&'static str, &Value) {
+    if agent["held"].is_object() {
+        ("waits", &agent["held"])
+    } else {
+        ("changed", &agent["drift"])
+    }
 }
 
 fn age(agent: &Value, now: Timestamp) -> String {
@@ -284,6 +318,30 @@ mod tests {
                 "{line} is not in:\n{text}"
             );
         }
+    }
+
+    #[test]
+    fn what_callers_are_not_shown_is_counted_and_named() {
+        let withheld = |count: u64, members: Value| {
+            withheld(&json!({ "count": count, "members": members })).unwrap_or_default()
+        };
+        assert_eq!(withheld(0, json!([])), "");
+        assert_eq!(
+            withheld(1, json!(["/x"])),
+            "withheld 1 value that names inner addresses: /x"
+        );
+        assert_eq!(
+            withheld(300, json!(["/a", "/b", "/c", "/d", "/e", "/f"])),
+            "withheld 300 values that name inner addresses: /a, /b, /c, /d, /e, 295 more"
+        );
+        assert_eq!(super::withheld(&Value::Null), None);
+    }
+
+    #[test]
+    fn an_unknown_departure_is_said_in_place_of_changes() {
+        let held = json!({ "held": { "changes": [], "unknown": "it is\ncut off" } });
+        assert_eq!(changes(&held), changes_in_full(&held));
+        assert!(changes(&held)[0].starts_with("waits    unknown: it is"));
     }
 
     #[test]

@@ -12,11 +12,11 @@ use crate::agent::AgentId;
 /// Durable storage of the card each agent was last accepted with.
 #[async_trait]
 pub trait CardPins: Send + Sync + fmt::Debug {
-    /// Returns all pins.
+    /// Returns all pins, also those that cannot be read: what is left out counts as never pinned.
     ///
     /// # Errors
-    /// [`StoreError`] when they could not be read.
-    async fn pins(&self) -> Result<Vec<CardPin>, StoreError>;
+    /// [`StoreError`] when it is not known which there are.
+    async fn pins(&self) -> Result<Vec<StoredPin>, StoreError>;
 
     /// Remembers a card in place of the one before; it is on disk when this returns.
     ///
@@ -34,4 +34,13 @@ pub struct CardPin {
     pub card: Card,
     /// When it was accepted.
     pub accepted_at: Timestamp,
+}
+
+/// A pin as it is found again.
+#[derive(Debug, Clone)]
+pub struct StoredPin {
+    /// The agent; where that cannot be read either, the pin may be any agent's.
+    pub agent: Option<AgentId>,
+    /// Its card, or why it cannot be read.
+    pub card: Result<Card, String>,
 }

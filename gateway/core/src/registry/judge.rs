@@ -3,21 +3,20 @@
 //! Every card passes here after it was read and before it is swapped in. A refused card never becomes active:
 //! the last accepted one stays in use as if its agent could not be reached.
 
-use agent_cards::{Card, Change};
 use jiff::Timestamp;
 
 use super::trust;
 use crate::{
     agent::{AgentSpec, OnDrift},
-    catalog::{AcceptedCard, HeldCard},
+    catalog::{AcceptedCard, Departure, HeldCard, Pinned},
     ports::FetchedCard,
 };
 
 /// What is decided about a card.
 #[derive(Debug)]
 pub(super) enum Judgement {
-    /// It becomes the one in use; these changes are drift from the one before.
-    Accept(Box<AcceptedCard>, Vec<Change>),
+    /// It becomes the one in use, and departs so from the one before.
+    Accept(Box<AcceptedCard>, Departure),
     /// It waits until the operator accepts it.
     Hold(HeldCard),
     /// It does not, for this reason, with one next step.
@@ -31,7 +30,7 @@ pub(super) struct Standard<'a> {
     /// The card in use so far.
     pub(super) last: Option<&'a AcceptedCard>,
     /// The card that was accepted last, in this run or one before.
-    pub(super) pinned: Option<&'a Card>,
+    pub(super) pinned: &'a Pinned,
     /// The fingerprint of the card that the operator accepts.
     pub(super) approved: Option<&'a str>,
 }
@@ -51,7 +50,7 @@ impl Standard<'_> {
         };
         if let Some(last) = last.filter(same) {
             let confirmed = last.confirmed(spec, fetched, now);
-            return Judgement::Accept(Box::new(confirmed), Vec::new());
+            return Judgement::Accept(Box::new(confirmed), Departure::default());
         }
         let card = AcceptedCard::new(spec, (fetched, trusted), now);
         // With nothing to lose, the card is taken with its findings, and calls say which versions it lacks.
@@ -61,18 +60,18 @@ impl Standard<'_> {
                     .to_owned(),
             );
         }
-        let changes = trust::drift(spec, self.pinned, fetched);
+        let departure = trust::departure(spec, self.pinned, fetched);
         let waits = spec.card.trust.on_drift == OnDrift::Quarantine
-            && !changes.is_empty()
+            && !departure.is_none()
             && self.approved != Some(fingerprint);
         if waits {
             return Judgement::Hold(HeldCard {
                 card: fetched.card.clone(),
-                changes,
+                departure,
                 since: now,
             });
         }
-        Judgement::Accept(Box::new(card), changes)
+        Judgement::Accept(Box::new(card), departure)
     }
 }
 

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     agent::AgentSpec,
-    catalog::{AcceptedCard, AgentState, CardStatus, Drift, HeldCard},
+    catalog::{AcceptedCard, AgentState, CardStatus, Departure, Drift, HeldCard, Pinned},
     ports::{CardFetch, FetchedCard},
 };
 
@@ -29,12 +29,12 @@ impl CardStatus {
         let standard = Standard {
             spec,
             last: self.accepted.as_deref(),
-            pinned: self.pinned.as_ref(),
+            pinned: &self.pinned,
             approved,
         };
         let mut next = match fetch.result {
             Ok(fetched) => match standard.judge(&fetched, now) {
-                Judgement::Accept(card, changes) => self.with(*card, changes, now),
+                Judgement::Accept(card, departure) => self.with(*card, departure, now),
                 Judgement::Hold(held) => {
                     note(&mut tried, "a card that waits to be accepted");
                     self.holding(spec, held, &fetched, now)
@@ -53,17 +53,17 @@ impl CardStatus {
         next
     }
 
-    fn with(&self, card: AcceptedCard, changes: Vec<agent_cards::Change>, now: Timestamp) -> Self {
-        let drift = (!changes.is_empty()).then(|| {
+    fn with(&self, card: AcceptedCard, departure: Departure, now: Timestamp) -> Self {
+        let drift = (!departure.is_none()).then(|| {
             Arc::new(Drift {
-                changes,
+                departure,
                 seen_at: now,
             })
         });
         let uncallable = card.endpoints.is_empty();
         Self {
             state: AgentState::Ready,
-            pinned: Some(card.received.clone()),
+            pinned: Pinned::Card(card.received.clone()),
             accepted: Some(Arc::new(card)),
             drift: drift.or_else(|| self.drift.clone()),
             held: None,
@@ -75,7 +75,7 @@ impl CardStatus {
         }
     }
 
-    /// The card that was accepted goes on for the tasks that run.
+    /// The card that was accepted goes on for the tasks that run; one that cannot be read any more cannot.
     fn holding(
         &self,
         spec: &AgentSpec,
@@ -84,8 +84,8 @@ impl CardStatus {
         now: Timestamp,
     ) -> Self {
         let problem = format!(
-            "its card changed: {}; look at `agents {}` and accept it with `agents accept-card {}`",
-            trust::summary(&held.changes),
+            "{}; look at `agents {}` and accept it with `agents accept-card {}`",
+            trust::summary(&held.departure),
             spec.id,
             spec.id
         );
@@ -97,7 +97,7 @@ impl CardStatus {
             held.since = before.since;
         }
         let pinned = || {
-            let card = self.pinned.clone()?;
+            let card = self.pinned.card()?.clone();
             let before = FetchedCard {
                 verification: verify(&card, &spec.card.trust.keys),
                 card: card.clone(),
@@ -148,8 +148,8 @@ fn log_change(spec: &AgentSpec, last: &CardStatus, next: &CardStatus) {
             .is_some_and(|known| Arc::ptr_eq(known, drift))
     };
     if let Some(drift) = next.drift.as_ref().filter(is_new) {
-        let summary = trust::summary(&drift.changes);
-        tracing::warn!(agent.id = %id, "the card of agent `{id}` changed and is used: {summary}");
+        let summary = trust::summary(&drift.departure);
+        tracing::warn!(agent.id = %id, "the card of agent `{id}` is used though {summary}");
     }
     if last.state == next.state {
         return;

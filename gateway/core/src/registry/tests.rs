@@ -2,13 +2,14 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use agent_cards::Card;
 use async_trait::async_trait;
 use serde_json::json;
 
 use super::*;
 use crate::{
     agent::OnDrift,
-    ports::CardTry,
+    ports::{CardTry, StoredPin},
     testing::{Pins, card, fetched, id, spec},
 };
 
@@ -325,6 +326,62 @@ async fn a_drifted_card_waits_for_the_operator_also_across_a_restart() {
     let third = Guarded::run(&source, &pins).await;
     assert_eq!(third.status().state, AgentState::Ready);
     assert!(!third.registry.accept(&id("b"), waiting.fingerprint()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_agent_whose_accepted_card_cannot_be_read_is_held_until_it_is_accepted() {
+    let unreadable = |agent| StoredPin {
+        agent,
+        card: Err("it is cut off".to_owned()),
+    };
+    let out_of_order = Pins::default();
+    out_of_order.break_down(true);
+    for (pins, reason) in [
+        (Pins::holding(vec![unreadable(Some(id("a")))]), "cut off"),
+        (Pins::holding(vec![unreadable(None)]), "names no agent"),
+        (out_of_order, "the disk is gone"),
+    ] {
+        let (source, pins) = (Serving::new(), Arc::new(pins));
+        let guarded = Guarded::run(&source, &pins).await;
+        let status = guarded.status();
+        assert_eq!(status.state, AgentState::Quarantined, "{reason}");
+        assert!(status.accepted.is_none(), "nothing to go on with");
+        let problem = status.problem.unwrap();
+        assert!(
+            problem.contains(reason) && problem.contains("accept-card a"),
+            "{problem}"
+        );
+        let again = guarded.refreshed().await;
+        assert_eq!(again.state, AgentState::Quarantined, "{reason}");
+
+        pins.break_down(false);
+        let waiting = again.held.unwrap();
+        guarded
+            .registry
+            .accept(&id("a"), waiting.card.fingerprint());
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        assert_eq!(guarded.status().state, AgentState::Ready, "{reason}");
+        drop(guarded);
+
+        let restarted = Guarded::run(&source, &pins).await;
+        assert_eq!(restarted.status().state, AgentState::Ready, "{reason}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_unreadable_card_spoils_no_other() {
+    let pins = Pins::holding(vec![
+        StoredPin {
+            agent: Some(id("b")),
+            card: Err("it is cut off".to_owned()),
+        },
+        StoredPin {
+            agent: Some(id("a")),
+            card: Ok(card("a", "about", &json!({}))),
+        },
+    ]);
+    let guarded = Guarded::run(&Serving::new(), &Arc::new(pins)).await;
+    assert_eq!(guarded.status().state, AgentState::Ready);
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,10 +1,11 @@
 //! What a card must show before it is used: a signature, an origin, and no change that nobody has accepted.
 
-use agent_cards::{Card, Change, ChangeKind, Outcome, diff, verify};
+use agent_cards::{Card, Change, ChangeKind, Outcome, TrustedKeys, diff, verify};
 use url::{Origin, Url};
 
 use crate::{
     agent::{AgentSpec, OnDrift, ServeCard},
+    catalog::{Departure, Pinned},
     ports::FetchedCard,
 };
 
@@ -94,20 +95,34 @@ fn shown(text: &str) -> String {
     letters.flat_map(char::escape_debug).collect()
 }
 
-/// Returns how a card drifted from the one that was accepted, as far as the operator wants to know.
-pub(super) fn drift(
-    spec: &AgentSpec,
-    accepted: Option<&Card>,
-    fetched: &FetchedCard,
-) -> Vec<Change> {
-    let trust = &spec.card.trust;
-    let Some(accepted) = accepted.filter(|_| trust.on_drift != OnDrift::Ignore) else {
-        return Vec::new();
-    };
+/// Returns how a card departs from the one that was accepted, as far as the operator wants to know.
+///
+/// A card that was accepted and cannot be read is not the same as none: the one that arrives may be anything.
+pub(super) fn departure(spec: &AgentSpec, accepted: &Pinned, fetched: &FetchedCard) -> Departure {
+    if spec.card.trust.on_drift == OnDrift::Ignore {
+        return Departure::default();
+    }
+    match accepted {
+        Pinned::Nothing => Departure::default(),
+        Pinned::Card(accepted) => Departure {
+            changes: drift(&spec.card.trust.keys, accepted, fetched),
+            unknown: None,
+        },
+        Pinned::Unreadable(reason) => Departure {
+            changes: Vec::new(),
+            unknown: Some(format!(
+                "the card it was accepted with cannot be read ({})",
+                shown(reason)
+            )),
+        },
+    }
+}
+
+fn drift(keys: &TrustedKeys, accepted: &Card, fetched: &FetchedCard) -> Vec<Change> {
     let mut changes = diff(accepted, &fetched.card);
     changes.retain(Change::is_drift);
     // Which signature holds depends on the keys, which a comparison of two cards knows nothing of.
-    if !fetched.verification.is_valid() && verify(accepted, &trust.keys).is_valid() {
+    if !fetched.verification.is_valid() && verify(accepted, keys).is_valid() {
         changes.push(Change {
             kind: ChangeKind::Signature,
             pointer: "/signatures".to_owned(),
@@ -119,9 +134,13 @@ pub(super) fn drift(
     changes
 }
 
-/// Says what changed, in one line.
-pub(super) fn summary(changes: &[Change]) -> String {
+/// Says how a card departs, in one line.
+pub(super) fn summary(departure: &Departure) -> String {
     const SHOWN: usize = 3;
+    if let Some(unknown) = &departure.unknown {
+        return format!("it is not known whether its card changed: {unknown}");
+    }
+    let changes = &departure.changes;
     let mut said: Vec<_> = changes
         .iter()
         .take(SHOWN)
@@ -130,7 +149,7 @@ pub(super) fn summary(changes: &[Change]) -> String {
     if changes.len() > SHOWN {
         said.push(format!("{} more", changes.len() - SHOWN));
     }
-    said.join("; ")
+    format!("its card changed: {}", said.join("; "))
 }
 
 #[cfg(test)]

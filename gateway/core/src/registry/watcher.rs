@@ -3,11 +3,11 @@
 use std::{sync::Arc, time::Duration};
 
 use jiff::Timestamp;
-use tokio::sync::mpsc;
+use tokio::{sync::mpsc, task::spawn_blocking};
 
 use super::{Registry, bell::Bell, lanes::Lanes};
 use crate::{
-    agent::{AgentId, AgentSpec},
+    agent::{AgentId, AgentSpec, OnDrift},
     catalog::{AgentState, CardStatus},
     ports::{CardFetch, CardPin, CardPins, CardSource, FetchedCard},
 };
@@ -29,6 +29,8 @@ pub(super) struct Watcher {
     pub(super) registry: Arc<Registry>,
     pub(super) spec: Arc<AgentSpec>,
     pub(super) status: CardStatus,
+    /// The fingerprint of the card that is remembered across restarts.
+    pub(super) remembered: Option<String>,
     pub(super) failures: u32,
     pub(super) cards: Arc<dyn CardSource>,
     pub(super) pins: Arc<dyn CardPins>,
@@ -43,18 +45,15 @@ impl Watcher {
         let mut force = false;
         loop {
             let fetch = self.fetch(force).await;
-            let before = self.fingerprint();
             let lanes = Arc::clone(&self.lanes);
             let turn = lanes.turn().await;
-            let pause = self.take(fetch, Timestamp::now());
+            let pause = self.take(fetch, Timestamp::now()).await;
             drop(turn);
             let result = (self.spec.id.clone(), self.status.clone());
             if self.results.send(result).await.is_err() {
                 return;
             }
-            if self.fingerprint() != before {
-                self.pin().await;
-            }
+            self.remember().await;
             tokio::select! {
                 () = tokio::time::sleep(pause) => {}
                 () = self.bell() => {}
@@ -70,16 +69,14 @@ impl Watcher {
     }
 
     /// Takes over what a fetch brought; returns how long to wait for the next one.
-    fn take(&mut self, fetch: CardFetch, now: Timestamp) -> Duration {
+    async fn take(&mut self, fetch: CardFetch, now: Timestamp) -> Duration {
         let due = fetch.result.as_ref().ok().map(due);
         let asked = fetch.retry_after.unwrap_or_default();
         let bell = self.registry.bells.get(&self.spec.id);
         let approved = bell
             .filter(|_| fetch.result.is_ok())
             .and_then(Bell::take_approval);
-        self.status = self
-            .status
-            .after(&self.spec, fetch, approved.as_deref(), now);
+        self.status = self.judged(fetch, approved, now).await;
         let pause = match due.filter(|_| {
             matches!(
                 self.status.state,
@@ -100,24 +97,50 @@ impl Watcher {
         pause
     }
 
-    fn fingerprint(&self) -> Option<String> {
-        let pinned = self.status.pinned.as_ref();
-        pinned.map(|card| card.fingerprint().to_owned())
+    /// Judges on a thread where no request waits: comparing and verifying a large card takes its time.
+    async fn judged(
+        &self,
+        fetch: CardFetch,
+        approved: Option<String>,
+        now: Timestamp,
+    ) -> CardStatus {
+        let (before, spec) = (self.status.clone(), Arc::clone(&self.spec));
+        let judging = spawn_blocking(move || before.after(&spec, fetch, approved.as_deref(), now));
+        judging.await.unwrap_or_else(|error| {
+            let id = &self.spec.id;
+            tracing::error!(agent.id = %id, %error, "judging the card of agent `{id}` ended abnormally");
+            let problem = "judging its card failed inside the gateway; report the card and the gateway's log";
+            let nothing = CardFetch {
+                result: Err(problem.to_owned()),
+                tried: Vec::new(),
+                retry_after: None,
+            };
+            self.status.after(&self.spec, nothing, None, now)
+        })
     }
 
-    /// Remembers the accepted card across restarts. A failure is logged: the card is good all the same.
-    async fn pin(&self) {
-        let Some(card) = self.status.pinned.clone() else {
+    /// Remembers the accepted card across restarts, unless no change of it matters. A failure is logged, as the card
+    /// is good all the same, and made up for after the next fetch.
+    async fn remember(&mut self) {
+        let Some(card) = self.status.pinned.card().cloned() else {
             return;
         };
+        let is_new = self.remembered.as_deref() != Some(card.fingerprint());
+        if !is_new || self.spec.card.trust.on_drift == OnDrift::Ignore {
+            return;
+        }
+        let fingerprint = card.fingerprint().to_owned();
         let pin = CardPin {
             agent: self.spec.id.clone(),
             card,
             accepted_at: Timestamp::now(),
         };
-        if let Err(error) = self.pins.pin(pin).await {
-            let id = &self.spec.id;
-            tracing::error!(agent.id = %id, error = %error, "the accepted card of agent `{id}` is not remembered");
+        match self.pins.pin(pin).await {
+            Ok(()) => self.remembered = Some(fingerprint),
+            Err(error) => {
+                let id = &self.spec.id;
+                tracing::error!(agent.id = %id, error = %error, "the accepted card of agent `{id}` is not remembered");
+            }
         }
     }
 

@@ -23,6 +23,9 @@ pub(super) struct Checked<'a> {
 pub(super) fn detail(question: Question<'_>, checked: Checked<'_>, reason: Discard) -> String {
     let agent = checked.agent;
     match (&agent.status.accepted, reason) {
+        (None, Discard::CardQuarantined) => {
+            "it is not known whether its card changed, and it has not been accepted yet".to_owned()
+        }
         (None, _) => agent
             .status
             .problem

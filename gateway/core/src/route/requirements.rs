@@ -15,7 +15,7 @@ use agent_cards::Extension;
 /// Returns the card of an agent that has a usable one.
 pub(super) fn known(agent: &CatalogAgent) -> Result<&AcceptedCard, Discard> {
     let accepted = agent.status.accepted.as_deref();
-    accepted.ok_or(Discard::CardUnavailable)
+    accepted.ok_or_else(|| trusted(agent).err().unwrap_or(Discard::CardUnavailable))
 }
 
 /// Checks that the routing rule, if one matched, leaves the agent in.

@@ -27,7 +27,9 @@ pub(super) struct Survey<'a> {
 /// counted; the result is that of looking at everyone. A rule may rule agents out before their fit does.
 pub(super) fn survey<'a>(question: Question<'a>, fits: &Fits<'_, '_>, first: First) -> Survey<'a> {
     match requirements::floor(&question) {
-        Some(floor) if first == First::Fit && question.rule.is_none() => above(floor, question, fits),
+        Some(floor) if first == First::Fit && question.rule.is_none() => {
+            above(floor, question, fits)
+        }
         _ => everybody(question, fits, first),
     }
 }

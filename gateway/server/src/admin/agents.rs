@@ -119,11 +119,15 @@ fn describe(agent: &CatalogAgent) -> Value {
 }
 
 fn held(held: &HeldCard) -> Value {
-    json!({
+    let mut description = json!({
         "fingerprint": held.card.fingerprint(),
         "since": held.since,
-        "changes": held.changes,
-    })
+        "changes": held.departure.changes,
+    });
+    if let Some(unknown) = &held.departure.unknown {
+        description["unknown"] = json!(unknown);
+    }
+    description
 }
 
 fn card(agent: &CatalogAgent) -> Value {
@@ -155,6 +159,7 @@ fn card(agent: &CatalogAgent) -> Value {
         "streaming": accepted.card.capabilities().streaming,
         "endpoints": endpoints,
         "findings": accepted.findings,
+        "withheld": accepted.withheld,
     })
 }
 

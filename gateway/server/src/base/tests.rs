@@ -102,6 +102,10 @@ fn odd_values_never_make_an_odd_address() {
         ("x-forwarded-proto", "javascript", "http://inner:8080"),
         ("x-forwarded-prefix", "edge", "http://inner:8080"),
         ("x-forwarded-prefix", "/../..", "http://inner:8080"),
+        ("x-forwarded-prefix", "//x", "http://inner:8080/x"),
+        ("x-forwarded-prefix", "///x//y", "http://inner:8080/x//y"),
+        ("x-forwarded-prefix", "/\\x", "http://inner:8080/x"),
+        ("x-forwarded-prefix", "/..//x", "http://inner:8080/x"),
         (
             "x-forwarded-prefix",
             "/a?b#c\"",

@@ -44,7 +44,7 @@ impl Offer<'_> {
 
 /// Returns the card of one agent.
 pub(super) fn of_agent(spec: &AgentSpec, accepted: &AcceptedCard, offer: Offer<'_>) -> Value {
-    let original = (spec.card.serve == ServeCard::WithOriginal).then(|| OriginalCard {
+    let original = (spec.card.serve != ServeCard::Rewritten).then(|| OriginalCard {
         url: format!(
             "{}/agents/{}/.well-known/original-agent-card.json",
             offer.base, spec.id
@@ -54,22 +54,32 @@ pub(super) fn of_agent(spec: &AgentSpec, accepted: &AcceptedCard, offer: Offer<'
     let interfaces = interfaces::of_agent(offer.base, &spec.id);
     let options = Publish {
         original,
-        ..options(interfaces, &accepted.card, offer)
+        ..options(interfaces, &accepted.shown, offer)
     };
-    publish::agent(&accepted.card, &options)
+    publish::agent(&accepted.shown, &options)
 }
 
 /// Returns the extended card of one agent.
-pub(super) fn extended(agent: &AgentId, card: &Card, offer: Offer<'_>) -> Value {
-    let interfaces = interfaces::of_agent(offer.base, agent);
-    publish::agent(card, &options(interfaces, card, offer))
+pub(super) fn extended(spec: &AgentSpec, card: &Card, offer: Offer<'_>) -> Value {
+    let interfaces = interfaces::of_agent(offer.base, &spec.id);
+    rewritten(spec, card, interfaces, offer)
 }
 
 /// Returns the extended card of one agent for readers that know nothing but 0.3.
-pub(super) fn extended_in_v03(agent: &AgentId, card: &Card, offer: Offer<'_>) -> Value {
-    let mut interfaces = interfaces::of_agent(offer.base, agent);
+pub(super) fn extended_in_v03(spec: &AgentSpec, card: &Card, offer: Offer<'_>) -> Value {
+    let mut interfaces = interfaces::of_agent(offer.base, &spec.id);
     interfaces.retain(|interface| interface.version.is_legacy());
-    publish::agent(card, &options(interfaces, card, offer))
+    rewritten(spec, card, interfaces, offer)
+}
+
+fn rewritten(
+    spec: &AgentSpec,
+    card: &Card,
+    interfaces: Vec<PublishedInterface>,
+    offer: Offer<'_>,
+) -> Value {
+    let card = publish::conceal(card, &spec.inner_hosts()).card;
+    publish::agent(&card, &options(interfaces, &card, offer))
 }
 
 fn options(interfaces: Vec<PublishedInterface>, card: &Card, offer: Offer<'_>) -> Publish {

@@ -7,6 +7,7 @@ use gateway_core::{AgentId, Call, Failure, Payload, Reply, ReplyBody, Target};
 use gateway_protocol::{Operation, Version};
 
 use super::{
+    aside::aside,
     contents::{self, Offer},
     keys,
 };
@@ -34,11 +35,25 @@ impl Extended {
     }
 
     /// Publishes the agent's card in its place.
-    pub(crate) fn publish(&self, state: &State, reply: Reply) -> Result<Reply, Failure> {
+    pub(crate) async fn publish(self, state: &State, reply: Reply) -> Result<Reply, Failure> {
         let ReplyBody::One(Payload::Result(card)) = &reply.body else {
             return Ok(reply);
         };
+        let (card, state) = (card.clone(), state.clone());
+        let written = aside(move || self.written(&state, &card)).await;
+        let written =
+            written.unwrap_or_else(|| Err(Failure::internal("the card could not be written")))?;
+        Ok(Reply {
+            body: ReplyBody::One(Payload::Result(written)),
+            ..reply
+        })
+    }
+
+    fn written(&self, state: &State, card: &[u8]) -> Result<Bytes, Failure> {
         let card = Card::parse(card).map_err(|error| edge::unreadable(&error.to_string()))?;
+        let catalog = state.gateway.registry.catalog();
+        let agent = catalog.agent(&self.agent);
+        let agent = agent.ok_or_else(|| Failure::unknown_agent(self.agent.as_str()))?;
         let offer = Offer {
             base: self.base.as_str(),
             shape: match self.version {
@@ -48,14 +63,11 @@ impl Extended {
             relays_push: state.gateway.push.is_available(),
         };
         let card = match self.version {
-            Version::V03 => contents::extended_in_v03(&self.agent, &card, offer),
-            Version::V1 => contents::extended(&self.agent, &card, offer),
+            Version::V03 => contents::extended_in_v03(&agent.spec, &card, offer),
+            Version::V1 => contents::extended(&agent.spec, &card, offer),
         };
         let card = keys::signed(state, self.base.as_str(), card);
-        Ok(Reply {
-            body: ReplyBody::One(Payload::Result(Bytes::from(card.to_string()))),
-            ..reply
-        })
+        Ok(Bytes::from(card.to_string()))
     }
 }
 

@@ -3,38 +3,33 @@
 use agent_cards::{SigningKey, publish};
 use axum::{
     extract::State as Shared,
-    http::{
-        HeaderValue, StatusCode,
-        header::{CACHE_CONTROL, CONTENT_TYPE},
-    },
-    response::{IntoResponse as _, Response},
+    http::{HeaderMap, StatusCode},
+    response::Response,
 };
+use bytes::Bytes;
 use serde_json::{Value, json};
 use url::Url;
 
-use super::problem;
+use super::{
+    problem,
+    rendered::{Document, Rendered},
+};
 use crate::State;
 
-/// How long verifiers may keep the key set: a new key should be there for this long before it signs.
-const MAX_AGE: HeaderValue = HeaderValue::from_static("public, max-age=300");
+/// The media type of a key set (RFC 7517 §8.5).
+pub(super) const MEDIA_TYPE: &str = "application/jwk-set+json";
 
 /// Serves the key that served cards are signed with, as a set (RFC 7517 §5).
-pub(crate) async fn key_set(Shared(state): Shared<State>) -> Response {
+pub(crate) async fn key_set(Shared(state): Shared<State>, headers: HeaderMap) -> Response {
     let Some(key) = &state.settings.card_key else {
         return problem(
             StatusCode::NOT_FOUND,
             "the cards of this gateway are not signed",
         );
     };
-    let headers = [
-        (
-            CONTENT_TYPE,
-            HeaderValue::from_static("application/jwk-set+json"),
-        ),
-        (CACHE_CONTROL, MAX_AGE),
-    ];
     let set = json!({ "keys": [key.public_jwk()] });
-    (headers, set.to_string()).into_response()
+    let rendered = Rendered::new(&Document::KeySet, Bytes::from(set.to_string()));
+    rendered.respond(&state.settings, &headers)
 }
 
 /// Signs a card if there is a key for it. One that cannot be signed is served without: a reader who needs the

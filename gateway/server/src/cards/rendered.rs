@@ -14,14 +14,12 @@ use bytes::Bytes;
 use gateway_core::{AgentId, digest};
 use moka::sync::Cache;
 
-use super::ai_catalog;
+use super::{ai_catalog, aside::aside, keys};
 use crate::{
     Settings,
     base::{FORWARDING, PublicBase},
 };
 
-/// How long clients may keep a served card.
-const MAX_AGE: HeaderValue = HeaderValue::from_static("public, max-age=60");
 /// Bytes of rendered cards and their keys kept at the same time. The key holds the host the caller names, so
 /// callers can make as many entries as they like; counting entries would not bound the memory.
 const CAPACITY: u64 = 64 * 1024 * 1024;
@@ -50,20 +48,28 @@ impl ServedCards {
         )
     }
 
-    /// Returns a card, rendered now if it was not before.
-    pub(super) fn get(&self, key: Key, render: impl FnOnce() -> Bytes) -> Arc<Rendered> {
-        self.0.get(&key).unwrap_or_else(|| {
-            let rendered = Arc::new(Rendered::new(key.document.content_type(), render()));
-            self.0.insert(key, Arc::clone(&rendered));
-            rendered
+    /// Returns a card, rendered now if it was not before; `None` if that ended abnormally.
+    pub(super) async fn get(
+        &self,
+        key: Key,
+        render: impl FnOnce() -> Bytes + Send + 'static,
+    ) -> Option<Arc<Rendered>> {
+        if let Some(rendered) = self.0.get(&key) {
+            return Some(rendered);
+        }
+        let cards = self.0.clone();
+        aside(move || {
+            let document = key.document.clone();
+            cards.get_with(key, || Arc::new(Rendered::new(&document, render())))
         })
+        .await
     }
 }
 
 fn weight(key: &Key, rendered: &Arc<Rendered>) -> u32 {
     let agent = match &key.document {
         Document::OfAgent(agent, _) | Document::Original(agent) => agent.as_str().len(),
-        Document::Federated(_) | Document::AiCatalog => 0,
+        Document::Federated(_) | Document::AiCatalog | Document::KeySet => 0,
     };
     let texts = key.version.len() + key.base.as_str().len() + agent;
     let bytes = size_of::<Key>() + size_of::<Rendered>() + texts;
@@ -90,6 +96,8 @@ pub(super) enum Document {
     Original(AgentId),
     /// The list of the agents' cards, which has one shape.
     AiCatalog,
+    /// The key that cards are signed with, which depends on nothing.
+    KeySet,
 }
 
 impl Document {
@@ -97,14 +105,23 @@ impl Document {
     pub(super) fn shape(&self) -> ServedShape {
         match self {
             Self::Federated(shape) | Self::OfAgent(_, shape) => *shape,
-            Self::Original(_) | Self::AiCatalog => ServedShape::V1,
+            Self::Original(_) | Self::AiCatalog | Self::KeySet => ServedShape::V1,
         }
+    }
+
+    /// Returns how long readers may keep it. Of a key set that says how long before it signs a new key should be there.
+    fn max_age(&self) -> HeaderValue {
+        HeaderValue::from_static(match self {
+            Self::KeySet => "public, max-age=300",
+            _ => "public, max-age=60",
+        })
     }
 
     fn content_type(&self) -> &'static str {
         match self {
             Self::Federated(_) | Self::OfAgent(..) | Self::Original(_) => "application/json",
             Self::AiCatalog => ai_catalog::MEDIA_TYPE,
+            Self::KeySet => keys::MEDIA_TYPE,
         }
     }
 }
@@ -113,16 +130,18 @@ impl Document {
 #[derive(Debug)]
 pub(super) struct Rendered {
     content_type: &'static str,
+    max_age: HeaderValue,
     body: Bytes,
     /// Strong, since it is made of the bytes (RFC 9110 §8.8.3).
     etag: String,
 }
 
 impl Rendered {
-    fn new(content_type: &'static str, body: Bytes) -> Self {
+    pub(super) fn new(document: &Document, body: Bytes) -> Self {
         let etag = digest::sha256(&body);
         Self {
-            content_type,
+            content_type: document.content_type(),
+            max_age: document.max_age(),
             etag: format!("\"{}\"", etag.trim_start_matches("sha256:")),
             body,
         }
@@ -133,7 +152,7 @@ impl Rendered {
         let etag = HeaderValue::from_str(&self.etag).unwrap_or(HeaderValue::from_static("\"\""));
         let validators = [
             (ETAG, etag),
-            (CACHE_CONTROL, MAX_AGE),
+            (CACHE_CONTROL, self.max_age.clone()),
             (VARY, varies_by(settings)),
         ];
         if matches(headers, &self.etag) {
@@ -168,8 +187,8 @@ mod tests {
     use super::*;
     use crate::testing::settings;
 
-    #[test]
-    fn hosts_that_callers_make_up_do_not_fill_the_memory() {
+    #[tokio::test]
+    async fn hosts_that_callers_make_up_do_not_fill_the_memory() {
         const LIMIT: u64 = 64 * 1024;
         let cards = ServedCards::holding(LIMIT);
         for number in 0..1000 {
@@ -178,11 +197,24 @@ mod tests {
                 version: "sha256:0".to_owned(),
                 base: PublicBase::from(format!("http://host-{number}")),
             };
-            cards.get(key, || Bytes::from(" ".repeat(1024)));
+            let card = cards.get(key, || Bytes::from(" ".repeat(1024)));
+            assert!(card.await.is_some());
         }
         cards.0.run_pending_tasks();
         let (kept, bytes) = (cards.0.entry_count(), cards.0.weighted_size());
         assert!((1..=64).contains(&kept) && bytes <= LIMIT, "{kept} {bytes}");
+    }
+
+    #[tokio::test]
+    async fn a_card_that_cannot_be_written_harms_no_other() {
+        let cards = ServedCards::default();
+        let key = || Key {
+            document: Document::AiCatalog,
+            version: "sha256:0".to_owned(),
+            base: PublicBase::from("http://a".to_owned()),
+        };
+        assert!(cards.get(key(), || panic!("on purpose")).await.is_none());
+        assert!(cards.get(key(), || Bytes::from("card")).await.is_some());
     }
 
     #[test]

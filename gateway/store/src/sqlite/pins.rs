@@ -3,16 +3,15 @@
 use agent_cards::Card;
 use gateway_core::{
     agent::AgentId,
-    ports::{CardPin, CardPins, StoreError},
+    ports::{CardPin, CardPins, StoreError, StoredPin},
 };
-use jiff::Timestamp;
-use sqlx::SqliteConnection;
-use tokio::sync::oneshot;
+use sqlx::{Row as _, SqliteConnection, sqlite::SqliteRow};
+use tokio::{sync::oneshot, task::spawn_blocking};
 
 use super::{SqliteStore, closed, writer::Command};
 
 /// A row of the table.
-#[derive(Debug, sqlx::FromRow)]
+#[derive(Debug)]
 pub(super) struct PinRow {
     agent: String,
     card: Vec<u8>,
@@ -30,16 +29,6 @@ impl From<CardPin> for PinRow {
 }
 
 impl PinRow {
-    fn decode(self) -> Result<CardPin, String> {
-        let unreadable = |error: String| format!("card of agent `{}`: {error}", self.agent);
-        Ok(CardPin {
-            agent: AgentId::parse(&self.agent).map_err(|error| unreadable(error.to_string()))?,
-            card: Card::parse(&self.card).map_err(|error| unreadable(error.to_string()))?,
-            accepted_at: Timestamp::from_microsecond(self.accepted_at)
-                .map_err(|error| unreadable(error.to_string()))?,
-        })
-    }
-
     pub(super) async fn write(&self, connection: &mut SqliteConnection) -> sqlx::Result<()> {
         sqlx::query(
             "INSERT OR REPLACE INTO card_pins (agent, card, accepted_at) VALUES ($1, $2, $3)",
@@ -55,18 +44,16 @@ impl PinRow {
 
 #[async_trait::async_trait]
 impl CardPins for SqliteStore {
-    async fn pins(&self) -> Result<Vec<CardPin>, StoreError> {
-        let rows: Vec<PinRow> = sqlx::query_as("SELECT agent, card, accepted_at FROM card_pins")
+    async fn pins(&self) -> Result<Vec<StoredPin>, StoreError> {
+        let failed = |error: String| StoreError(format!("cannot read the accepted cards: {error}"));
+        let rows = sqlx::query("SELECT agent, card FROM card_pins")
             .fetch_all(&self.readers)
             .await
-            .map_err(|error| StoreError(format!("cannot read the accepted cards: {error}")))?;
-        // One that cannot be read is as good as none: its agent is accepted anew.
-        let readable = |row: PinRow| {
-            row.decode()
-                .inspect_err(|error| tracing::error!(%error, "an accepted card is left out"))
-                .ok()
-        };
-        Ok(rows.into_iter().filter_map(readable).collect())
+            .map_err(|error| failed(error.to_string()))?;
+        // Cards may be large and many, and requests are served by now.
+        spawn_blocking(move || rows.iter().map(stored).collect())
+            .await
+            .map_err(|error| failed(error.to_string()))
     }
 
     async fn pin(&self, pin: CardPin) -> Result<(), StoreError> {
@@ -75,4 +62,18 @@ impl CardPins for SqliteStore {
         self.send(Command::Pin { row, done }).await?;
         written.await.map_err(|_| closed())?
     }
+}
+
+/// Reads one row apart from all others, so that a damaged one spoils none beside it.
+fn stored(row: &SqliteRow) -> StoredPin {
+    let agent = row.try_get::<String, _>("agent").ok();
+    StoredPin {
+        agent: agent.and_then(|agent| AgentId::parse(&agent).ok()),
+        card: card(row),
+    }
+}
+
+fn card(row: &SqliteRow) -> Result<Card, String> {
+    let bytes: Vec<u8> = row.try_get("card").map_err(|error| error.to_string())?;
+    Card::parse(&bytes).map_err(|error| error.to_string())
 }

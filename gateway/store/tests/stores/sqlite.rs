@@ -7,6 +7,7 @@ use tempfile::TempDir;
 
 mod crash;
 mod file;
+mod pins;
 mod push;
 mod retention;
 mod speed;

@@ -96,6 +96,8 @@ mod tests {
             Outcome::NotACard(not_json),
             Outcome::NotACard(not_a_card),
             Outcome::Unreadable,
+            Outcome::Encoded("br".to_owned()),
+            Outcome::RedirectLinkLocal,
             Outcome::RedirectElsewhere,
             Outcome::RedirectNowhere,
             Outcome::RedirectLoop,

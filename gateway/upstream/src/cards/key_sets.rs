@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use agent_cards::{Card, TrustedKeys, Verification, verify};
 use bytes::{Bytes, BytesMut};
+use futures_util::future::join_all;
 use gateway_core::{agent::AgentSpec, ports::FetchedCard};
 use http::StatusCode;
 use moka::future::Cache;
@@ -11,6 +12,7 @@ use reqwest::Client;
 use tokio::time::timeout;
 use url::Url;
 
+use super::aside::aside;
 use crate::{
     failure::Failure,
     guard::{self, Clients},
@@ -23,8 +25,8 @@ const KEPT: Duration = Duration::from_secs(300);
 const LARGEST: usize = 64 * 1024;
 /// The most key sets that are kept; the operator lists them.
 const MOST: u64 = 100;
-/// The most key sets that are asked for one card.
-const MOST_PER_CARD: usize = 4;
+/// The most key sets that are asked for one card; it can name none but those that the operator lists.
+const MOST_PER_CARD: usize = 16;
 
 /// What came from an address: a key set, or why there is none.
 type Fetched = Result<Bytes, String>;
@@ -91,18 +93,24 @@ impl KeySets {
         if named.is_empty() {
             return (first, Vec::new());
         }
-        let mut keys = keys.clone();
-        let mut missing = Vec::new();
-        for jku in named.into_iter().take(MOST_PER_CARD) {
-            let added = self.get(&jku, patience).await.and_then(|set| {
-                keys.add_from_jku(&jku, &set)
-                    .map_err(|error| error.to_string())
+        let fetching = named.into_iter().take(MOST_PER_CARD).map(async |jku| {
+            let set = self.get(&jku, patience).await;
+            (jku, set)
+        });
+        let sets = join_all(fetching).await;
+        let (card, mut keys) = (card.clone(), keys.clone());
+        let verifying = aside(move || {
+            let missing = sets.into_iter().filter_map(|(jku, set)| {
+                let added = set.and_then(|set| {
+                    let added = keys.add_from_jku(&jku, &set);
+                    added.map_err(|error| error.to_string())
+                });
+                added.err().map(|problem| MissingKeys { jku, problem })
             });
-            if let Err(problem) = added {
-                missing.push(MissingKeys { jku, problem });
-            }
-        }
-        (verify(card, &keys), missing)
+            let missing = missing.collect();
+            (verify(&card, &keys), missing)
+        });
+        verifying.await.unwrap_or((first, Vec::new()))
     }
 
     async fn get(&self, jku: &Url, patience: Patience) -> Fetched {

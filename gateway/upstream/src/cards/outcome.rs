@@ -19,6 +19,10 @@ pub(super) enum Outcome {
     NotACard(CardError),
     /// The card is one that the gateway stumbles over.
     Unreadable,
+    /// The body is compressed in a way that was not asked for.
+    Encoded(String),
+    /// A redirect to where a machine's credentials are served.
+    RedirectLinkLocal,
     /// A redirect to another origin.
     RedirectElsewhere,
     /// A redirect without a usable target.
@@ -89,6 +93,10 @@ impl Outcome {
             }
             Self::NotACard(_) => "correct the card, or set `card.url`",
             Self::Unreadable => "report the card and the gateway's log",
+            Self::Encoded(_) => "make it answer as it is asked to: plain, or compressed with gzip",
+            Self::RedirectLinkLocal => {
+                "find out who makes the agent send its readers there: machines keep their credentials at such addresses"
+            }
             Self::RedirectElsewhere => "register the address it redirects to",
             Self::RedirectNowhere => "correct the Location header of the redirect",
             Self::RedirectLoop => "correct the redirects of the agent or its proxy",
@@ -120,6 +128,12 @@ impl fmt::Display for Outcome {
             Self::Unreadable => {
                 formatter.write_str("200, but reading the card failed inside the gateway")
             }
+            Self::Encoded(encoding) => write!(
+                formatter,
+                "200, but the body is compressed with `{encoding}`, which was not asked for"
+            ),
+            Self::RedirectLinkLocal => formatter
+                .write_str("redirects to a link-local or metadata address, which is never called"),
             Self::RedirectElsewhere => {
                 formatter.write_str("redirects to another origin, which is not followed")
             }

@@ -7,18 +7,17 @@ use std::{
 };
 
 use agent_cards::Card;
-use bytes::{Bytes, BytesMut};
+use bytes::BytesMut;
 use gateway_core::agent::{AgentAuth, AgentSpec};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use reqwest::{Client, Response};
-use tokio::sync::Semaphore;
 use url::Url;
 
-use super::outcome::Outcome;
+use super::{aside::aside, outcome::Outcome};
 use crate::{
     agents::{add_credential, retry_after},
     failure::Failure,
-    guard,
+    guard::{self, RefusedAddress},
     read::{self, ReadError},
 };
 
@@ -61,10 +60,14 @@ pub(super) async fn visit(
     begun.store(true, Ordering::Relaxed);
     match response.status() {
         StatusCode::OK => {
+            if let Some(encoding) = unread_encoding(response.headers()) {
+                return Err(Outcome::Encoded(encoding));
+            }
             let body = read::capped(&mut response, BytesMut::new(), agent.card.max_bytes).await;
             let body = body.map_err(|error| unreadable(error, agent, place))?;
-            let card = parsed(body).await?;
-            Ok(Found::Card(card, response.headers().clone()))
+            let headers = response.headers().clone();
+            let card = aside(move || Card::parse(&body)).await?;
+            Ok(Found::Card(card.map_err(Outcome::NotACard)?, headers))
         }
         StatusCode::NOT_MODIFIED if is_conditional => {
             Ok(Found::Unchanged(response.headers().clone()))
@@ -76,20 +79,15 @@ pub(super) async fn visit(
     }
 }
 
-/// Reads a card aside, one at a time: many that arrive together, or a large one, must not hold up the threads that
-/// requests are waiting for.
-async fn parsed(body: Bytes) -> Result<Card, Outcome> {
-    static TURN: Semaphore = Semaphore::const_new(1);
-    // Nobody closes it.
-    let _turn = TURN.acquire().await;
-    let parsing = tokio::task::spawn_blocking(move || Card::parse(&body));
-    match parsing.await {
-        Ok(card) => card.map_err(Outcome::NotACard),
-        Err(error) => {
-            tracing::error!(%error, "reading a card ended abnormally");
-            Err(Outcome::Unreadable)
-        }
-    }
+/// Returns how a body is still encoded: what was asked for, gzip, has been taken off by now with the header that names it.
+fn unread_encoding(headers: &HeaderMap) -> Option<String> {
+    const LONGEST: usize = 40;
+    let named = headers.get(header::CONTENT_ENCODING)?;
+    let named = String::from_utf8_lossy(named.as_bytes());
+    let named = named.trim();
+    let is_plain = named.is_empty() || named.eq_ignore_ascii_case("identity");
+    let letters = named.chars().take(LONGEST).flat_map(char::escape_debug);
+    (!is_plain).then(|| letters.collect())
 }
 
 /// The credential for the card goes wherever the operator says the card is, the agent's own to the agent only.
@@ -154,6 +152,9 @@ fn redirect_target(from: &Url, response: &Response) -> Result<Url, Outcome> {
         .and_then(|value| value.to_str().ok());
     let target = location.and_then(|location| from.join(location).ok());
     let mut target = target.ok_or(Outcome::RedirectNowhere)?;
+    if guard::check(&target) == Err(RefusedAddress::LinkLocal) {
+        return Err(Outcome::RedirectLinkLocal);
+    }
     if target.origin() != from.origin() {
         return Err(Outcome::RedirectElsewhere);
     }

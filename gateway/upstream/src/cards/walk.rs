@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use agent_cards::{Card, verify};
+use agent_cards::Card;
 use gateway_core::{
     agent::AgentSpec,
     ports::{CardFetch, CardTry, FetchedCard},
@@ -17,6 +17,7 @@ use url::Url;
 
 use super::{
     advice::Reader,
+    aside::verified,
     freshness::{self, Freshness},
     outcome::Outcome,
     places,
@@ -55,11 +56,12 @@ pub(super) async fn walk(
 ) -> (CardFetch, Option<Known>) {
     let mut tried = Vec::new();
     let mut retry_after = None;
-    let (result, learned) = match search(clients, agent, known, &mut tried).await {
-        Ok((place, kept)) => {
-            let (card, learned) = accept(agent, place, kept);
-            (Ok(card), Some(learned))
-        }
+    let found = match search(clients, agent, known, &mut tried).await {
+        Ok((place, kept)) => accept(agent, place, kept).await,
+        Err(outcome) => Err(outcome),
+    };
+    let (result, learned) = match found {
+        Ok((card, learned)) => (Ok(card), Some(learned)),
         Err(outcome) => {
             retry_after = outcome.retry_after();
             (Err(summary(&outcome, tried.len(), reader)), None)
@@ -158,11 +160,15 @@ async fn look_at(
     }
 }
 
-fn accept(agent: &AgentSpec, place: Url, kept: Kept) -> (FetchedCard, Known) {
+async fn accept(
+    agent: &AgentSpec,
+    place: Url,
+    kept: Kept,
+) -> Result<(FetchedCard, Known), Outcome> {
     let freshness = Freshness::of(&kept.headers, agent.card.ttl);
     let card = FetchedCard {
         card: kept.card.clone(),
-        verification: verify(&kept.card, &agent.card.trust.keys),
+        verification: verified(&kept.card, &agent.card.trust.keys).await?,
         missing_keys: Vec::new(),
         location: guard::shown(&place),
         fresh_for: freshness.lifetime,
@@ -176,7 +182,7 @@ fn accept(agent: &AgentSpec, place: Url, kept: Kept) -> (FetchedCard, Known) {
         fetched_at: Instant::now(),
         keep_for: freshness.lifetime + agent.card.max_stale,
     };
-    (card, learned)
+    Ok((card, learned))
 }
 
 fn summary(outcome: &Outcome, places: usize, reader: Reader) -> String {

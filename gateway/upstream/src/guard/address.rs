@@ -7,15 +7,25 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use url::{Host, Url};
 
+/// Where clouds serve metadata outside of 169.254.0.0/16: Alibaba and Oracle.
+const METADATA_V4: [Ipv4Addr; 2] = [
+    Ipv4Addr::new(100, 100, 100, 200),
+    Ipv4Addr::new(192, 0, 0, 192),
+];
+/// Where Amazon serves metadata over IPv6.
+const METADATA_V6: Ipv6Addr = Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254);
+/// The names that Google's metadata service goes by.
+const METADATA_NAMES: [&str; 2] = ["metadata.google.internal", "metadata.goog"];
+
 /// Reports an address that the gateway does not call.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RefusedAddress {
     /// The scheme is neither `http` nor `https`.
     #[error("scheme `{0}` is not supported, use http or https")]
     Scheme(String),
-    /// The address is link-local, such as the metadata service of a cloud.
+    /// The address is link-local, or the metadata service of a cloud elsewhere.
     #[error(
-        "link-local addresses (169.254.0.0/16, fe80::/10) are never called, use another address"
+        "link-local addresses (169.254.0.0/16, fe80::/10) and metadata services are never called, use another address"
     )]
     LinkLocal,
 }
@@ -28,6 +38,9 @@ pub enum RefusedAddress {
 pub fn check(url: &Url) -> Result<(), RefusedAddress> {
     if !matches!(url.scheme(), "http" | "https") {
         return Err(RefusedAddress::Scheme(url.scheme().to_owned()));
+    }
+    if url.host_str().is_some_and(is_metadata_name) {
+        return Err(RefusedAddress::LinkLocal);
     }
     let literal = match url.host() {
         Some(Host::Ipv4(address)) => Some(IpAddr::V4(address)),
@@ -52,15 +65,22 @@ pub fn shown(url: &Url) -> Url {
     shown
 }
 
-/// Tells whether an address is link-local, also where IPv6 only wraps an IPv4 address.
+/// Tells whether an address is link-local or serves metadata, also where IPv6 only wraps an IPv4 address.
 pub(super) fn is_link_local(address: IpAddr) -> bool {
+    let v4 = |address: Ipv4Addr| address.is_link_local() || METADATA_V4.contains(&address);
     match address {
-        IpAddr::V4(address) => address.is_link_local(),
+        IpAddr::V4(address) => v4(address),
         IpAddr::V6(address) => {
             address.is_unicast_link_local()
-                || wrapped(address).is_some_and(|inner| inner.is_link_local())
+                || address == METADATA_V6
+                || wrapped(address).is_some_and(v4)
         }
     }
+}
+
+fn is_metadata_name(host: &str) -> bool {
+    let host = host.trim_end_matches('.');
+    METADATA_NAMES.contains(&host)
 }
 
 /// Returns the IPv4 address inside a mapped or compatible (RFC 4291 §2.5.5) or NAT64 (RFC 6052) address.
@@ -89,6 +109,10 @@ mod tests {
             "http://[::ffff:169.254.169.254]/",
             "http://[::169.254.169.254]/",
             "http://[64:ff9b::a9fe:a9fe]/",
+            "http://100.100.100.200/latest/meta-data/",
+            "http://192.0.0.192/opc/v2/",
+            "http://[fd00:ec2::254]/",
+            "http://METADATA.google.internal./computeMetadata/v1/",
         ] {
             assert_eq!(
                 check(&text.parse().unwrap()),

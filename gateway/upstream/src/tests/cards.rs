@@ -1,6 +1,10 @@
 //! The walk over the places of a card, and what it says when it finds none.
 
-use std::{collections::HashSet, time::Duration};
+mod causes;
+mod encodings;
+mod redirects;
+
+use std::time::Duration;
 
 use gateway_core::{
     agent::{AgentAuth, AgentSpec},
@@ -195,63 +199,6 @@ async fn secrets_in_the_address_are_sent_and_not_shown() {
 }
 
 #[tokio::test]
-async fn redirects_are_followed_within_the_origin_only() {
-    let mock = Mock::answers(|seen| match seen.target.as_str() {
-        CURRENT => response(302, "location: /one\r\n", ""),
-        "/one" => response(301, "location: /two\r\n", ""),
-        "/two" => response(307, "location: /three\r\n", ""),
-        _ => json(CARD),
-    })
-    .await;
-    assert!(fetch(&agent(&mock.url)).await.result.is_ok());
-
-    let target = host(&[CURRENT], 404).await;
-    let elsewhere = [
-        format!("{}{CURRENT}", target.url),
-        "http://169.254.169.254/".to_owned(),
-    ];
-    for location in elsewhere {
-        let mock = Mock::always(response(302, &format!("location: {location}\r\n"), "")).await;
-        let found = fetch(&agent(&mock.url)).await;
-        assert!(found.result.unwrap_err().contains("another origin"), "c083");
-        assert_eq!(mock.seen().len(), 1);
-    }
-    assert!(target.seen().is_empty());
-}
-
-#[tokio::test]
-async fn a_gzip_bomb_is_not_inflated() {
-    let mut agent = agent(
-        &Mock::always(response(
-            200,
-            "content-encoding: gzip\r\n",
-            gzip(&vec![b' '; 8 << 20]),
-        ))
-        .await
-        .url,
-    );
-    agent.card.max_bytes = 1000;
-    let found = fetch(&agent).await;
-    assert!(
-        found
-            .result
-            .unwrap_err()
-            .contains("over the limit of 1000 bytes")
-    );
-}
-
-#[tokio::test]
-async fn c123_compressed_cards_are_read() {
-    let mock = Mock::always(response(
-        200,
-        "content-encoding: gzip\r\n",
-        gzip(CARD.as_bytes()),
-    ))
-    .await;
-    assert!(fetch(&agent(&mock.url)).await.result.is_ok());
-}
-
-#[tokio::test]
 async fn one_limit_of_time_holds_for_the_whole_walk() {
     let mock = Mock::script(|_, mut stream| async move {
         use tokio::io::AsyncWriteExt as _;
@@ -264,126 +211,6 @@ async fn one_limit_of_time_holds_for_the_whole_walk() {
     let found = fetch(&agent).await;
     assert_eq!(outcomes(&found), ["404", "no card within 0.25 s"]);
     assert!(found.result.unwrap_err().contains("card.timeout"));
-}
-
-/// What the operator was told so far: no text twice.
-#[derive(Default)]
-struct Told(HashSet<String>);
-
-impl Told {
-    async fn of(&mut self, agent: &AgentSpec, words: &str) {
-        let text = fetch(agent).await.result.unwrap_err();
-        assert!(text.contains(words), "{words}: {text}");
-        assert!(text.contains("; "), "no next step: {text}");
-        assert!(self.0.insert(text.clone()), "said twice: {text}");
-    }
-
-    async fn about(&mut self, answer: impl Into<Vec<u8>>, words: &str) {
-        self.of(&agent(&Mock::always(answer).await.url), words)
-            .await;
-    }
-}
-
-#[tokio::test]
-async fn c125_no_two_causes_read_the_same() {
-    let mut told = Told::default();
-    addresses(&mut told).await;
-    statuses(&mut told).await;
-    bodies(&mut told).await;
-    times(&mut told).await;
-    redirects(&mut told).await;
-}
-
-async fn addresses(told: &mut Told) {
-    let closed_port = {
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        format!("http://{}", listener.local_addr().unwrap())
-    };
-    told.of(&agent(&closed_port), "connection refused").await;
-    told.of(&agent("http://169.254.169.254"), "link-local")
-        .await;
-    told.about("", "closed before").await;
-}
-
-async fn statuses(told: &mut Told) {
-    let again = "retry-after: 30\r\n";
-    let tls = "The plain HTTP request was sent to HTTPS port";
-    for (status, headers, body, words) in [
-        (204, "", "", "204"),
-        (304, "", "", "304"),
-        (400, "", tls, "expects TLS"),
-        (401, "", "", "401"),
-        (403, "", "", "403"),
-        (404, "", "", "no card at any of 2 places (404)"),
-        (405, "", "", "405"),
-        (
-            429,
-            again,
-            "",
-            "answered 429 when asked for its card and wants",
-        ),
-        (500, "", "", "500"),
-        (
-            503,
-            again,
-            "",
-            "answered 503 when asked for its card and wants to be asked again in 30 s",
-        ),
-    ] {
-        told.about(response(status, headers, body), words).await;
-    }
-}
-
-async fn bodies(told: &mut Told) {
-    let long = format!("{{{}}}", " ".repeat(70_000));
-    for (body, words) in [
-        ("<html></html>", "HTML, not JSON"),
-        ("", "empty"),
-        ("{\"a\":", "not valid JSON"),
-        ("[]", "object"),
-        ("{\"a\":1}", "not an AgentCard"),
-        (&long, "`card.max_size`"),
-    ] {
-        told.about(json(body), words).await;
-    }
-    told.about(BEGUN, "cut off").await;
-}
-
-const BEGUN: &str = "HTTP/1.1 200 X\r\ncontent-length: 99\r\n\r\n{";
-
-async fn times(told: &mut Told) {
-    for (begun, words) in [
-        ("", "no card within 0.2 s"),
-        (BEGUN, "not complete within 0.2 s"),
-    ] {
-        let mock = Mock::script(move |_, mut stream| async move {
-            use tokio::io::AsyncWriteExt as _;
-            stream.write_all(begun.as_bytes()).await.unwrap();
-            hold(stream).await;
-        })
-        .await;
-        let mut slow = agent(&mock.url);
-        slow.card.timeout = Duration::from_millis(200);
-        told.of(&slow, words).await;
-    }
-}
-
-async fn redirects(told: &mut Told) {
-    told.about(response(302, "location: /\r\n", ""), "in a circle")
-        .await;
-    told.about(response(302, "", ""), "without a usable Location")
-        .await;
-    told.about(
-        response(302, "location: http://other.test/\r\n", ""),
-        "another origin",
-    )
-    .await;
-    let further = Mock::answers(|seen| {
-        let next = format!("location: {}x\r\n", seen.target);
-        response(302, &next, "")
-    })
-    .await;
-    told.of(&agent(&further.url), "more than 3 times").await;
 }
 
 #[tokio::test]
@@ -404,26 +231,6 @@ async fn a_pause_that_an_agent_asks_for_is_passed_on() {
         );
         assert!(found.result.is_err());
     }
-}
-
-#[tokio::test]
-async fn a_redirect_keeps_the_user_info_of_the_address() {
-    let mock = Mock::answers(|seen| match seen.target.as_str() {
-        CURRENT => {
-            let to = format!("location: http://{}/card\r\n", seen.headers["host"]);
-            response(302, &to, "")
-        }
-        _ => json(CARD),
-    })
-    .await;
-    let with_user = mock.url.replace("http://", "http://user:s3same@");
-    fetch(&agent(&with_user)).await.result.unwrap();
-    let sent: Vec<_> = mock
-        .seen()
-        .iter()
-        .map(|seen| seen.headers["authorization"].clone())
-        .collect();
-    assert_eq!(sent, ["Basic dXNlcjpzM3NhbWU="; 2]);
 }
 
 #[tokio::test]

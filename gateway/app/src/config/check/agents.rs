@@ -29,6 +29,10 @@ impl Checker<'_> {
         self.unique_ids();
         let mut specs = Vec::new();
         for (form, node) in forms.into_iter().zip(list.items()) {
+            self.may_be_called(&form.url.0, node.get("url"));
+            if let Some(HttpUrl(url)) = &form.card.url {
+                self.may_be_called(url, node.get("card").get("url"));
+            }
             let auth = self.auth(form.auth.as_ref(), node);
             let card_auth = self.auth(form.card.auth.as_ref(), node.get("card"));
             let trust = self.card_trust(&form.card, node, trusted_keys);

@@ -1,19 +1,15 @@
 //! The credential of an agent, with the files that hold secrets.
 
-use std::{
-    fs::File,
-    io::{self, Read},
-    path::Path,
-};
+use std::{io, path::Path};
 
 use gateway_core::AgentAuth;
 use secrecy::SecretString;
 
 use super::Checker;
-use crate::config::{form::agent::AuthForm, tree::Node, values::Secret};
-
-/// The largest file that is read as a secret, in bytes.
-const LARGEST: u64 = 64 * 1024;
+use crate::{
+    config::{form::agent::AuthForm, tree::Node, values::Secret},
+    files,
+};
 
 const SHAPES: &str = "write `bearer`, `bearer_file`, or `header` with `value` or `value_file`";
 
@@ -92,12 +88,6 @@ impl Checker<'_> {
 }
 
 fn read(path: &Path) -> io::Result<String> {
-    let mut text = String::new();
-    File::open(path)?
-        .take(LARGEST + 1)
-        .read_to_string(&mut text)?;
-    if text.len() as u64 > LARGEST {
-        return Err(io::Error::other("it is larger than 64 KiB"));
-    }
-    Ok(text)
+    let bytes = files::read(path, files::LARGEST_SECRET)?;
+    String::from_utf8(bytes).map_err(io::Error::other)
 }

@@ -7,12 +7,15 @@ use std::{
 
 use agent_cards::{SigningKey, TrustedKeys};
 use gateway_core::CardTrust;
+use gateway_upstream::guard;
+use url::Url;
 
 use super::Checker;
 use crate::{
     config::{
         form::{KeysForm, TrustForm, agent::CardForm},
         tree::Node,
+        values::HttpUrl,
     },
     files::{self, LARGEST_KEYS},
 };
@@ -25,6 +28,9 @@ impl Checker<'_> {
         let node = self.root.get("trust");
         let mut keys = self.key_files(&form.keys, node.get("keys"));
         for (jku, node) in form.jku.iter().zip(node.get("jku").items()) {
+            if !self.may_be_called(&jku.0, node) {
+                continue;
+            }
             if let Err(error) = keys.allow_jku(&jku.0) {
                 self.report(node, error.to_string(), "keys could be replaced on the way");
             }
@@ -50,6 +56,15 @@ impl Checker<'_> {
                 node.get("require_signature"),
                 "a signature is required and there is no key to verify it with",
                 "add the key of the agent's owner to `card.trusted_keys` or to `trust.keys`",
+            );
+        }
+        if let Some(HttpUrl(origin)) = &form.origin
+            && (origin.path() != "/" || origin.query().is_some())
+        {
+            self.report(
+                node.get("origin"),
+                "an origin is a scheme, a host and a port, and nothing else is compared",
+                format!("write `{}`", origin.origin().ascii_serialization()),
             );
         }
         CardTrust {
@@ -95,11 +110,51 @@ impl Checker<'_> {
             let Some(set) = self.read_keys(file, node) else {
                 continue;
             };
-            if let Err(error) = keys.add(&set) {
-                self.report(node, format!("in this file, {error}"), FOLDER);
+            match keys.add(&set) {
+                Ok(()) => self.usable_keys(&set, node),
+                Err(error) => self.report(node, format!("in this file, {error}"), FOLDER),
             }
         }
         keys
+    }
+
+    /// Refuses keys that would verify nothing: whoever lists them relies on them.
+    fn usable_keys(&mut self, set: &[u8], node: &Node) {
+        let mut keys = TrustedKeys::new();
+        if keys.add(set).is_err() {
+            return;
+        }
+        let mut is_told = false;
+        for (id, reason) in keys.unusable() {
+            is_told = true;
+            let text = format!("in this file, key `{}`: {reason}", shown(id));
+            self.report(
+                node,
+                text,
+                "ask its owner for a public key that verifies signatures",
+            );
+        }
+        if !is_told && keys.key_ids().next().is_none() {
+            let text = "in this file is no key that verifies signatures";
+            self.report(
+                node,
+                text,
+                "ask the agent's owner for the keys that cards are signed with",
+            );
+        }
+    }
+
+    /// Refuses an address that the gateway never calls.
+    pub(super) fn may_be_called(&mut self, url: &Url, node: &Node) -> bool {
+        let refused = guard::check(url).err();
+        if let Some(refused) = &refused {
+            self.report(
+                node,
+                refused.to_string(),
+                "see what serves it, and where else",
+            );
+        }
+        refused.is_none()
     }
 
     fn read_keys(&mut self, file: &Path, node: &Node) -> Option<Vec<u8>> {
@@ -109,4 +164,10 @@ impl Checker<'_> {
             })
             .ok()
     }
+}
+
+fn shown(id: &str) -> String {
+    const LONGEST: usize = 80;
+    let letters = id.chars().take(LONGEST);
+    letters.flat_map(char::escape_debug).collect()
 }

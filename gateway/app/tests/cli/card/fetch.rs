@@ -131,6 +131,6 @@ fn c083_link_local_addresses_are_never_asked() {
     ] {
         let output = card(&["fetch", url]);
         assert_eq!(output.status.code(), Some(1));
-        assert!(stderr(&output).contains("link-local, which is never called"));
+        assert!(stderr(&output).contains("link-local or serves metadata"));
     }
 }

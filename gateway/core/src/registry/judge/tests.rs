@@ -1,6 +1,6 @@
 //! Cards against what the operator demands of them.
 
-use agent_cards::{SigningKey, TrustedKeys, sign, verify};
+use agent_cards::{Card, Change, SigningKey, TrustedKeys, sign, verify};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ fn standard(spec: &AgentSpec) -> Standard<'_> {
     Standard {
         spec,
         last: None,
-        pinned: None,
+        pinned: &Pinned::Nothing,
         approved: None,
     }
 }
@@ -32,9 +32,9 @@ fn other_skill() -> Card {
 }
 
 #[track_caller]
-fn accepted(judgement: Judgement) -> (AcceptedCard, Vec<Change>) {
+fn accepted(judgement: Judgement) -> (AcceptedCard, Departure) {
     match judgement {
-        Judgement::Accept(card, changes) => (*card, changes),
+        Judgement::Accept(card, departure) => (*card, departure),
         other => panic!("not accepted: {other:?}"),
     }
 }
@@ -95,28 +95,54 @@ fn a_confirmed_card_is_as_new() {
 
 #[test]
 fn drift_is_told_ignored_or_held_as_configured() {
-    let (old, new) = (plain(), fetched(other_skill()));
+    let (old, new) = (Pinned::Card(plain()), fetched(other_skill()));
+    let old_fingerprint = plain().fingerprint().to_owned();
     let judged = |on_drift, approved| {
         let mut spec = spec("a");
         spec.card.trust.on_drift = on_drift;
         Standard {
-            pinned: Some(&old),
+            pinned: &old,
             approved,
             ..standard(&spec)
         }
         .judge(&new, NOW)
     };
     let (_, ignored) = accepted(judged(OnDrift::Ignore, None));
-    assert_eq!(ignored, []);
+    assert!(ignored.is_none());
     let (_, told) = accepted(judged(OnDrift::Warn, None));
     assert!(
-        told.len() == 2 && told.iter().all(Change::is_drift),
+        told.changes.len() == 2 && told.changes.iter().all(Change::is_drift),
         "{told:?}"
     );
     let waiting = held(judged(OnDrift::Quarantine, None));
-    assert_eq!(waiting.changes, told);
-    held(judged(OnDrift::Quarantine, Some(old.fingerprint())));
+    assert_eq!(waiting.departure.changes, told.changes);
+    held(judged(OnDrift::Quarantine, Some(&old_fingerprint)));
     accepted(judged(OnDrift::Quarantine, Some(new.card.fingerprint())));
+}
+
+#[test]
+fn an_accepted_card_that_cannot_be_read_is_not_the_same_as_none() {
+    let (lost, new) = (Pinned::Unreadable("it is cut off".into()), fetched(plain()));
+    let judged = |on_drift, approved| {
+        let mut spec = spec("a");
+        spec.card.trust.on_drift = on_drift;
+        Standard {
+            pinned: &lost,
+            approved,
+            ..standard(&spec)
+        }
+        .judge(&new, NOW)
+    };
+    let (_, ignored) = accepted(judged(OnDrift::Ignore, None));
+    assert!(ignored.is_none());
+    let (_, told) = accepted(judged(OnDrift::Warn, None));
+    let waiting = held(judged(OnDrift::Quarantine, None)).departure;
+    for unknown in [told.unknown, waiting.unknown] {
+        assert!(unknown.unwrap().contains("it is cut off"));
+    }
+    held(judged(OnDrift::Quarantine, Some("sha256:00")));
+    let approved = Some(new.card.fingerprint());
+    accepted(judged(OnDrift::Quarantine, approved));
 }
 
 #[test]
@@ -129,13 +155,17 @@ fn a_signature_that_no_longer_holds_is_drift() {
     let mut tampered = signed.value().clone();
     tampered["version"] = json!("2");
     let tampered = Card::parse(tampered.to_string().as_bytes()).unwrap();
+    let pinned = Pinned::Card(signed.clone());
     let standard = Standard {
-        pinned: Some(&signed),
+        pinned: &pinned,
         ..standard(&spec)
     };
-    accepted(standard.judge(&verified(signed.clone(), &keys), NOW));
+    accepted(standard.judge(&verified(signed, &keys), NOW));
     let waiting = held(standard.judge(&verified(tampered, &keys), NOW));
-    assert_eq!(waiting.changes[0].message, "the signature no longer holds");
+    assert_eq!(
+        waiting.departure.changes[0].message,
+        "the signature no longer holds"
+    );
 }
 
 #[test]
@@ -167,11 +197,11 @@ fn wording_is_no_drift() {
     let mut spec = spec("a");
     spec.card.trust.on_drift = OnDrift::Quarantine;
     let (old, new) = (
-        plain(),
+        Pinned::Card(plain()),
         fetched(card("a", "about", &json!({ "version": "2" }))),
     );
     let standard = Standard {
-        pinned: Some(&old),
+        pinned: &old,
         ..standard(&spec)
     };
     accepted(standard.judge(&new, NOW));

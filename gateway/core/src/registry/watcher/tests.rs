@@ -1,5 +1,6 @@
 //! Tests of when the next fetch is due.
 
+use futures_util::FutureExt as _;
 use serde_json::json;
 
 use super::*;
@@ -20,6 +21,7 @@ fn watcher() -> Watcher {
         registry: Registry::new(vec![spec("a")]),
         spec: Arc::new(spec("a")),
         status: CardStatus::pending(),
+        remembered: None,
         failures: 0,
         cards: Arc::new(Nothing),
         pins: Arc::new(Pins::default()),
@@ -78,34 +80,94 @@ fn refreshes_are_spread_before_the_end_of_freshness_or_over_what_the_agent_allow
     within(pauses(0, 0).0, 5, 5);
 }
 
-#[test]
-fn pauses_after_failures_grow_stay_bounded_and_start_over() {
+#[tokio::test]
+async fn pauses_after_failures_grow_stay_bounded_and_start_over() {
     let mut watcher = watcher();
     for expected in [1, 2, 4, 8, 16, 32, 60, 60, 60] {
-        let pause = watcher.take(failed(None), at(0));
+        let pause = watcher.take(failed(None), at(0)).await;
         within(pause, expected, expected + expected.div_ceil(10));
     }
-    watcher.take(arrived(60, 0), at(0));
-    within(watcher.take(failed(None), at(1)), 1, 2);
+    watcher.take(arrived(60, 0), at(0)).await;
+    within(watcher.take(failed(None), at(1)).await, 1, 2);
     assert_eq!(backoff(u32::MAX), LONGEST_PAUSE);
 }
 
-#[test]
-fn an_agent_that_asks_for_a_pause_gets_it_within_bounds() {
-    within(watcher().take(failed(Some(120)), at(0)), 120, 132);
-    within(watcher().take(failed(Some(0)), at(0)), 1, 2);
-    within(watcher().take(failed(Some(1_000_000)), at(0)), 600, 660);
+#[tokio::test]
+async fn an_agent_that_asks_for_a_pause_gets_it_within_bounds() {
+    within(watcher().take(failed(Some(120)), at(0)).await, 120, 132);
+    within(watcher().take(failed(Some(0)), at(0)).await, 1, 2);
+    within(
+        watcher().take(failed(Some(1_000_000)), at(0)).await,
+        600,
+        660,
+    );
+}
+
+#[tokio::test]
+async fn a_card_about_to_be_given_up_is_asked_for_at_that_moment() {
+    let mut watcher = watcher();
+    watcher.take(arrived(60, 0), at(0)).await;
+    let end = 60 + 3600;
+    within(
+        watcher.take(failed(Some(300)), at(end - 100)).await,
+        100,
+        100,
+    );
+    assert_eq!(watcher.status.state, AgentState::Stale);
+    assert_eq!(watcher.status.next_fetch_at, Some(at(end)));
+    within(watcher.take(failed(Some(300)), at(end)).await, 1, 1);
+    within(watcher.take(failed(Some(300)), at(end + 1)).await, 300, 330);
+    assert_eq!(watcher.status.state, AgentState::Unavailable);
 }
 
 #[test]
-fn a_card_about_to_be_given_up_is_asked_for_at_that_moment() {
-    let mut watcher = watcher();
-    watcher.take(arrived(60, 0), at(0));
-    let end = 60 + 3600;
-    within(watcher.take(failed(Some(300)), at(end - 100)), 100, 100);
-    assert_eq!(watcher.status.state, AgentState::Stale);
-    assert_eq!(watcher.status.next_fetch_at, Some(at(end)));
-    within(watcher.take(failed(Some(300)), at(end)), 1, 1);
-    within(watcher.take(failed(Some(300)), at(end + 1)), 300, 330);
-    assert_eq!(watcher.status.state, AgentState::Unavailable);
+fn a_card_is_judged_where_no_request_waits() {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .max_blocking_threads(1)
+        .build()
+        .unwrap();
+    runtime.block_on(async {
+        let (release, held) = std::sync::mpsc::channel::<()>();
+        let occupied = spawn_blocking(move || held.recv());
+        let mut watcher = watcher();
+        let mut taking = std::pin::pin!(watcher.take(arrived(60, 0), at(0)));
+        let judged_here = taking.as_mut().now_or_never();
+        assert!(judged_here.is_none(), "on the thread of requests");
+        release.send(()).unwrap();
+        occupied.await.unwrap().unwrap();
+        taking.await;
+    });
+}
+
+#[tokio::test]
+async fn a_card_is_remembered_once_and_again_after_a_failure() {
+    let pins = Arc::new(Pins::default());
+    let mut watcher = Watcher {
+        pins: Arc::<Pins>::clone(&pins),
+        ..watcher()
+    };
+    for (breaks, written) in [(true, 0), (false, 1), (false, 1)] {
+        pins.break_down(breaks);
+        watcher.take(arrived(60, 0), at(0)).await;
+        watcher.remember().await;
+        assert_eq!(pins.written(), written);
+    }
+}
+
+#[tokio::test]
+async fn a_card_whose_changes_do_not_matter_is_not_remembered() {
+    let pins = Arc::new(Pins::default());
+    let mut spec = spec("a");
+    spec.card.trust.on_drift = OnDrift::Ignore;
+    let mut watcher = Watcher {
+        pins: Arc::<Pins>::clone(&pins),
+        spec: Arc::new(spec),
+        ..watcher()
+    };
+    watcher.take(arrived(60, 0), at(0)).await;
+    watcher.remember().await;
+    assert_eq!(
+        (watcher.status.state, pins.written()),
+        (AgentState::Ready, 0)
+    );
 }
