@@ -18,7 +18,7 @@ use axum::{
 use futures_util::{StreamExt as _, stream};
 use gateway_core::{
     AgentAuth, AgentId, AgentSpec, CardPolicy, CardTrust, Cost, Effect, FitEngine, Gateway, Limits,
-    OnNoFit, Profile, Registry, ServeCard, Weights,
+    Profile, Registry, ServeCard,
     ports::{
         AgentAnswer, AgentClient, AgentEvent, AgentRequest, AnswerContent, AttemptError, CardFetch,
         FetchedCard, Said,
@@ -287,14 +287,8 @@ fn fetched() -> CardFetch {
 
 fn profile() -> Profile {
     Profile {
-        name: "balanced".to_owned(),
-        weights: Weights::BALANCED,
-        reference_latency: Duration::from_secs(5),
-        reference_cost: 0.1,
         min_fit: 0.0,
         max_risk: 1.0,
-        on_no_fit: OnNoFit::Reject,
-        max_effect: Effect::ExternalEffect,
-        by_request: false,
+        ..Profile::balanced()
     }
 }
