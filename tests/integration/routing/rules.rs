@@ -223,6 +223,8 @@ async fn explaining_asks_the_rules_as_well() {
         (&over_rest["kind"], &over_rest["rule"]["action"]),
         (&json!("rejected"), &json!("reject"))
     );
+    let long = explain(json!({ "text": "a".repeat(16 * 1024 + 1) })).await;
+    assert_eq!(long["request"]["text_cut"], true);
     assert_eq!(
         world.decisions("limit=5").await.len(),
         0,
