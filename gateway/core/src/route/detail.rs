@@ -23,6 +23,10 @@ pub(super) struct Checked<'a> {
 pub(super) fn detail(question: Question<'_>, checked: Checked<'_>, reason: Discard) -> String {
     let agent = checked.agent;
     match (&agent.status.accepted, reason) {
+        (_, Discard::ExcludedByRule) => {
+            let name = question.rule.map_or("", |rule| rule.name.as_str());
+            format!("the rule `{name}` leaves it out")
+        }
         (None, _) => agent
             .status
             .problem
@@ -53,10 +57,6 @@ fn of_card(
                 format!("the client named the skill `{wanted}`, which it lacks")
             }
         },
-        Discard::ExcludedByRule => {
-            let name = question.rule.map_or("", |rule| rule.name.as_str());
-            format!("the rule `{name}` leaves it out")
-        }
         Discard::EffectCeiling => {
             let card_skills = accepted.card.skills();
             let skill = checked.skill.and_then(|position| card_skills.get(position));
