@@ -15,6 +15,7 @@ mod list;
 mod lookup;
 mod push;
 mod reach;
+mod record;
 mod relay;
 mod send;
 mod stream;

@@ -113,7 +113,14 @@ impl Failure {
             .iter()
             .map(|(reason, count)| format!("{count} {reason}"))
             .collect();
-        let all = |test: fn(&Discard) -> bool| !reasons.is_empty() && reasons.keys().all(test);
+        // Whoever a rule leaves out has no part in why nobody else is left.
+        let asked = reasons
+            .keys()
+            .filter(|reason| **reason != Discard::ExcludedByRule);
+        let asked: Vec<&Discard> = asked.collect();
+        let all = |test: fn(&Discard) -> bool| {
+            !asked.is_empty() && asked.iter().all(|reason| test(reason))
+        };
         let no_fit = |error_kind| ("no_fit", error_kind, "NO_SUITABLE_AGENT");
         let (kind, error_kind, reason) = if all(|reason| {
             matches!(

@@ -92,6 +92,21 @@ async fn requirements_hold_for_an_agent_that_a_rule_names() {
 }
 
 #[tokio::test]
+async fn an_agent_that_a_rule_names_and_that_is_not_there_is_unavailable() {
+    let (setup, _alpha, beta) = setup(V1, "{ when: 'true', use: { agent: beta } }").await;
+    beta.serves_card(&json!({ "name": "no card" }));
+    let world = setup.start().await;
+    let refused = world.call(V1.send("invoices")).await;
+    assert!(
+        refused.body.contains("AGENTS_UNAVAILABLE"),
+        "{}",
+        refused.body
+    );
+    let decision = world.decision_of(&refused).await;
+    assert_eq!(candidate(&decision, "beta")["reason"], "card_unavailable");
+}
+
+#[tokio::test]
 async fn a_message_is_turned_away_in_the_words_of_the_rule() {
     for dialect in BOTH {
         let rules = "{ name: no ids, when: 'request.text.matches(\"[0-9]{8}\")', reject: \"Do not send identity numbers.\" }";
@@ -223,6 +238,8 @@ async fn explaining_asks_the_rules_as_well() {
         (&over_rest["kind"], &over_rest["rule"]["action"]),
         (&json!("rejected"), &json!("reject"))
     );
+    let long = explain(json!({ "text": "a".repeat(16 * 1024 + 1) })).await;
+    assert_eq!(long["request"]["text_cut"], true);
     assert_eq!(
         world.decisions("limit=5").await.len(),
         0,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gateway_protocol::{Binding, Version, translate::Dialect};
+use gateway_protocol::{Binding, Version, translate::Dialect, view::ROUTING_TEXT_LIMIT};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use tokio::time::Instant;
@@ -165,9 +165,11 @@ impl Explain {
         } else {
             self.input_modes.clone()
         };
+        let cut = self.text.floor_char_boundary(ROUTING_TEXT_LIMIT);
         Features {
             digest,
-            text: self.text.clone(),
+            text: self.text.get(..cut).unwrap_or_default().to_owned(),
+            text_cut: cut < self.text.len(),
             input_modes,
             accepted_output_modes: self.accepted_output_modes.clone(),
             streaming: self.streaming,

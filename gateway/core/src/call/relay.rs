@@ -215,7 +215,7 @@ impl Relay {
         self.seen.settled = true;
         self.seen.over = true;
         self.forget_push().await;
-        let end = self.end("error", Some(super::send::agent_error(error)), None);
+        let end = self.end("error", Some(super::record::agent_error(error)), None);
         self.keep(end).await;
         let shown = self.ids.error(error);
         let shown = self.bridge.error(&shown);

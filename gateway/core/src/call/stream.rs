@@ -15,8 +15,8 @@ use tokio::time::Instant;
 use super::{
     Payload, RelayItem, doubt,
     exchange::{Begun, Events},
+    record::outcome_error,
     relay::Relay,
-    send::outcome_error,
 };
 use crate::{
     decision::Attempt,

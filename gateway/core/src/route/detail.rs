@@ -26,6 +26,10 @@ pub(super) fn detail(question: Question<'_>, checked: Checked<'_>, reason: Disca
         (None, Discard::CardQuarantined) => {
             "it is not known whether its card changed, and it has not been accepted yet".to_owned()
         }
+        (_, Discard::ExcludedByRule) => {
+            let name = question.rule.map_or("", |rule| rule.name.as_str());
+            format!("the rule `{name}` leaves it out")
+        }
         (None, _) => agent
             .status
             .problem
@@ -56,10 +60,6 @@ fn of_card(
                 format!("the client named the skill `{wanted}`, which it lacks")
             }
         },
-        Discard::ExcludedByRule => {
-            let name = question.rule.map_or("", |rule| rule.name.as_str());
-            format!("the rule `{name}` leaves it out")
-        }
         Discard::EffectCeiling => {
             let card_skills = accepted.card.skills();
             let skill = checked.skill.and_then(|position| card_skills.get(position));

@@ -23,7 +23,7 @@ pub(super) struct Case {
     client: Option<String>,
     /// The binding of the client: `JSONRPC` if absent.
     binding: Option<String>,
-    /// The profile the client asks for.
+    /// The profile to choose by unless a rule says otherwise, open to requests or not.
     profile: Option<String>,
     /// The effect the client allows at most.
     max_effect: Option<Effect>,
@@ -145,7 +145,8 @@ impl Case {
     pub(super) fn explain(&self) -> Explain {
         let features = self.features();
         Explain {
-            text: features.text,
+            // Whole, so that it is cut where a gateway cuts it.
+            text: self.text.clone().unwrap_or(features.text),
             agent: features.hints.agent,
             skill: features.hints.skill,
             profile: self.profile.clone(),

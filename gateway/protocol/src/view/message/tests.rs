@@ -130,6 +130,7 @@ fn long_text_and_long_lists_are_cut() {
     );
     let view = MessageView::from_params(Dialect::V1, raw(&params));
     assert_eq!(view.text.len(), ROUTING_TEXT_LIMIT);
+    assert!(view.text_cut);
     assert!(view.text.ends_with('é'));
     assert_eq!(view.data_keys.len(), DISTINCT_LIMIT);
 }

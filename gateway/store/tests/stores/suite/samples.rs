@@ -33,6 +33,17 @@ pub(crate) fn millis(ms: i64) -> Timestamp {
     second(0) + SignedDuration::from_millis(ms)
 }
 
+fn rule() -> MatchedRule {
+    MatchedRule {
+        name: "becas first".to_owned(),
+        action: RuleAction::Use,
+        agents: vec![AgentId::parse("becas").unwrap()],
+        profile: Some("critical".to_owned()),
+        max_effect: Some(Effect::Prepare),
+        detail: None,
+    }
+}
+
 /// Returns decision `n`, where `becas` is chosen, `pagos` is outscored and `cartas` is discarded.
 pub(crate) fn decision(n: u32) -> RouteDecision {
     let at = second(n);
@@ -67,14 +78,7 @@ pub(crate) fn decision(n: u32) -> RouteDecision {
             extensions: vec!["urn:x".to_owned()],
             binding: Some(Binding::HttpJson),
         },
-        rule: Some(MatchedRule {
-            name: "becas first".to_owned(),
-            action: RuleAction::Use,
-            agents: vec![AgentId::parse("becas").unwrap()],
-            profile: Some("critical".to_owned()),
-            max_effect: Some(Effect::Prepare),
-            detail: None,
-        }),
+        rule: Some(rule()),
         versions: Versions {
             profile: "balanced@1f3a9c02".to_owned(),
             ..Versions::default()

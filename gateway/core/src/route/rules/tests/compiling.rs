@@ -14,161 +14,164 @@ fn marked(text: &str, error: &ConditionError) -> String {
     text.chars().skip(start).take(end - start).collect()
 }
 
+/// Conditions with a slip, what is said about it, and what is pointed at where that matters.
+const SLIPS: &[(&str, &str, &str)] = &[
+    (
+        "request.txt == \"x\"",
+        "`request` has no member `txt`",
+        "txt",
+    ),
+    (
+        "\"é\" == \"é\" && request.txt == \"x\"",
+        "`request` has no member `txt`",
+        "txt",
+    ),
+    ("reqest.text == \"x\"", "there is no variable `reqest`", ""),
+    ("text == \"x\"", "there is no variable `text`", "text"),
+    (
+        "request.hints.agents == \"x\"",
+        "`hints` has no member `agents`",
+        "agents",
+    ),
+    (
+        "request.text.length == 1",
+        "`text` has no member `length`",
+        "length",
+    ),
+    (
+        "caller == \"x\"",
+        "`caller` is no value by itself",
+        "caller",
+    ),
+    (
+        "has(request.hints)",
+        "`request.hints` is no value by itself",
+        "",
+    ),
+    (
+        "request.hints.agent == \"x\"",
+        "`request.hints.agent` is absent from most messages",
+        "",
+    ),
+    (
+        "caller.tenant == \"x\"",
+        "`caller.tenant` is absent from most messages",
+        "",
+    ),
+    (
+        "request.text.includes(\"x\")",
+        "there is no function `includes`",
+        "includes",
+    ),
+    (
+        "lower(request.text) == \"x\"",
+        "there is no function `lower`",
+        "",
+    ),
+    (
+        "request.text",
+        "the condition is text, not true or false",
+        "",
+    ),
+    (
+        "request.data_keys.map(key, key)",
+        "the condition is a list, not true or false",
+        "",
+    ),
+    (
+        "size(request.text)",
+        "the condition is a whole number, not true or false",
+        "",
+    ),
+    (
+        "request.streaming == \"true\"",
+        "true or false and text are never equal",
+        "==",
+    ),
+    (
+        "request.text < 3",
+        "text and a whole number are never less or greater",
+        "<",
+    ),
+    (
+        "request.data_keys == \"x\"",
+        "a list and text are never equal",
+        "==",
+    ),
+    ("request.text && true", "one is text", ""),
+    (
+        "\"x\" in request.text",
+        "`in` looks into lists, not into text",
+        "",
+    ),
+    (
+        "1 in request.data_keys",
+        "a whole number is never in a list",
+        "",
+    ),
+    (
+        "request.data_keys.contains(\"x\")",
+        "`contains` looks into text, and this is a list",
+        "",
+    ),
+    (
+        "request.text.contains(1)",
+        "`contains` takes text, not a whole number",
+        "1",
+    ),
+    ("request.text.contains()", "`contains` takes one text", ""),
+    (
+        "request.text.folded(\"x\") == \"\"",
+        "`folded` takes nothing",
+        "",
+    ),
+    (
+        "request.text.folded().contains(\"Matrícula\")",
+        "never stands in folded text",
+        "\"Matrícula\"",
+    ),
+    (
+        "request.text.matches(\"(\")",
+        "not a regular expression: unclosed group",
+        "\"(\"",
+    ),
+    (
+        "request.text.matches(request.text)",
+        "not known before a message comes",
+        "",
+    ),
+    (
+        "request.text.matches(\"(a{1000}){1000}\")",
+        "takes too much memory",
+        "",
+    ),
+    (
+        "request.text.exists(c, c == \"x\")",
+        "this loops over text",
+        "",
+    ),
+    ("size(true) == 1", "`size` counts text or a list", ""),
+    ("Request{text: \"x\"} == 1", "no types with fields", ""),
+    (
+        "request.text + 1 == \"x\"",
+        "text and a whole number cannot be computed",
+        "",
+    ),
+    ("optional.of(1) == 1", "there is no function `of`", ""),
+    ("request.text ==", "not a CEL expression", ""),
+    ("", "not a CEL expression", ""),
+    ("request.?text == \"x\"", "not a CEL expression", ""),
+    (
+        "request.data_keys.all(a, request.data_keys.all(b, request.data_keys.all(c, a == b)))",
+        "these loops go too deep",
+        "",
+    ),
+];
+
 #[test]
 fn slips_are_found_where_they_are() {
     let mut wrong = Vec::new();
-    for (text, message, place) in [
-        (
-            "request.txt == \"x\"",
-            "`request` has no member `txt`",
-            "txt",
-        ),
-        (
-            "\"é\" == \"é\" && request.txt == \"x\"",
-            "`request` has no member `txt`",
-            "txt",
-        ),
-        ("reqest.text == \"x\"", "there is no variable `reqest`", ""),
-        ("text == \"x\"", "there is no variable `text`", "text"),
-        (
-            "request.hints.agents == \"x\"",
-            "`hints` has no member `agents`",
-            "agents",
-        ),
-        (
-            "request.text.length == 1",
-            "`text` has no member `length`",
-            "length",
-        ),
-        (
-            "caller == \"x\"",
-            "`caller` is no value by itself",
-            "caller",
-        ),
-        (
-            "has(request.hints)",
-            "`request.hints` is no value by itself",
-            "",
-        ),
-        (
-            "request.hints.agent == \"x\"",
-            "`request.hints.agent` is absent from most messages",
-            "",
-        ),
-        (
-            "caller.tenant == \"x\"",
-            "`caller.tenant` is absent from most messages",
-            "",
-        ),
-        (
-            "request.text.includes(\"x\")",
-            "there is no function `includes`",
-            "includes",
-        ),
-        (
-            "lower(request.text) == \"x\"",
-            "there is no function `lower`",
-            "",
-        ),
-        (
-            "request.text",
-            "the condition is text, not true or false",
-            "",
-        ),
-        (
-            "request.data_keys.map(key, key)",
-            "the condition is a list, not true or false",
-            "",
-        ),
-        (
-            "size(request.text)",
-            "the condition is a whole number, not true or false",
-            "",
-        ),
-        (
-            "request.streaming == \"true\"",
-            "true or false and text are never equal",
-            "==",
-        ),
-        (
-            "request.text < 3",
-            "text and a whole number are never less or greater",
-            "<",
-        ),
-        (
-            "request.data_keys == \"x\"",
-            "a list and text are never equal",
-            "==",
-        ),
-        ("request.text && true", "one is text", ""),
-        (
-            "\"x\" in request.text",
-            "`in` looks into lists, not into text",
-            "",
-        ),
-        (
-            "1 in request.data_keys",
-            "a whole number is never in a list",
-            "",
-        ),
-        (
-            "request.data_keys.contains(\"x\")",
-            "`contains` looks into text, and this is a list",
-            "",
-        ),
-        (
-            "request.text.contains(1)",
-            "`contains` takes text, not a whole number",
-            "1",
-        ),
-        ("request.text.contains()", "`contains` takes one text", ""),
-        (
-            "request.text.folded(\"x\") == \"\"",
-            "`folded` takes nothing",
-            "",
-        ),
-        (
-            "request.text.folded().contains(\"Matrícula\")",
-            "never stands in folded text",
-            "\"Matrícula\"",
-        ),
-        (
-            "request.text.matches(\"(\")",
-            "not a regular expression: unclosed group",
-            "\"(\"",
-        ),
-        (
-            "request.text.matches(request.text)",
-            "not known before a message comes",
-            "",
-        ),
-        (
-            "request.text.matches(\"(a{1000}){1000}\")",
-            "takes too much memory",
-            "",
-        ),
-        (
-            "request.text.exists(c, c == \"x\")",
-            "this loops over text",
-            "",
-        ),
-        ("size(true) == 1", "`size` counts text or a list", ""),
-        ("Request{text: \"x\"} == 1", "no types with fields", ""),
-        (
-            "request.text + 1 == \"x\"",
-            "text and a whole number cannot be computed",
-            "",
-        ),
-        ("optional.of(1) == 1", "there is no function `of`", ""),
-        ("request.text ==", "not a CEL expression", ""),
-        ("", "not a CEL expression", ""),
-        ("request.?text == \"x\"", "not a CEL expression", ""),
-        (
-            "request.data_keys.all(a, request.data_keys.all(b, request.data_keys.all(c, a == b)))",
-            "these loops go too deep",
-            "",
-        ),
-    ] {
+    for (text, message, place) in SLIPS.iter().copied() {
         let Err(error) = Condition::compile(text) else {
             wrong.push(format!("`{text}` was taken"));
             continue;

@@ -54,82 +54,85 @@ fn holds(when: &str, features: &Features) -> Result<bool, &'static str> {
     with_input(features, |input| condition.holds(&input.scope()))
 }
 
+/// Conditions with their answer for the message of [`features`].
+const SEEN: &[(&str, bool)] = &[
+    ("request.text.contains(\"FACTURA\")", true),
+    ("request.text.contains(\"factura\")", false),
+    ("request.text.folded().contains(\"factura\")", true),
+    ("request.text.folded().contains(\"matricula\")", true),
+    ("caller.subject.folded() == \"ana\"", true),
+    (
+        "request.text.startsWith(\"Pague\") && request.text.endsWith(\"78\")",
+        true,
+    ),
+    (r#"request.text.matches("\\b[0-9]{8}\\b")"#, true),
+    (r#"request.text.matches(r"\b[0-9]{9}\b")"#, false),
+    (r#"request.text.folded().matches("facturas?")"#, true),
+    ("\"iban\" in request.data_keys", true),
+    (
+        "\"text/plain\" in request.input_modes && size(request.output_modes) == 0",
+        true,
+    ),
+    (
+        "request.data_keys.exists(key, key.startsWith(\"am\"))",
+        true,
+    ),
+    (
+        "request.data_keys.all(key, key.matches(\"^[a-z]+$\"))",
+        true,
+    ),
+    (
+        "request.data_keys.filter(key, key == \"iban\").size() == 1",
+        true,
+    ),
+    (
+        "request.data_keys.map(key, key.folded()) == [\"iban\", \"amount\"]",
+        true,
+    ),
+    ("request.data_keys[0] == \"iban\"", true),
+    ("request.extensions.exists_one(uri, uri == \"x\")", false),
+    (
+        "request.streaming && !request.push && !request.text_cut",
+        true,
+    ),
+    (
+        "request.operation == \"SendMessage\" && request.version == \"1.0\"",
+        true,
+    ),
+    ("request.binding in [\"HTTP+JSON\", \"GRPC\"]", true),
+    (
+        "has(request.hints.skill) && request.hints.skill == \"pay\"",
+        true,
+    ),
+    (
+        "has(request.hints.agent) && request.hints.agent == \"x\"",
+        false,
+    ),
+    (
+        "has(request.hints.max_cost_eur) && request.hints.max_cost_eur < 1",
+        true,
+    ),
+    (
+        "has(request.hints.max_cost_eur) ? request.hints.max_cost_eur * 2.0 > 0.9 : false",
+        true,
+    ),
+    (
+        "has(request.hints.max_effect) && request.hints.max_effect == \"prepare\"",
+        true,
+    ),
+    ("has(caller.tenant) && caller.tenant in [\"library\"]", true),
+    (
+        "caller.subject == \"ana\" && request.text.size() > 10",
+        true,
+    ),
+    ("true", true),
+    ("false", false),
+];
+
 #[test]
 fn conditions_see_the_message_and_the_caller() {
     let features = features("Pague la FACTURA de matrícula, número 12345678");
-    for (when, expected) in [
-        ("request.text.contains(\"FACTURA\")", true),
-        ("request.text.contains(\"factura\")", false),
-        ("request.text.folded().contains(\"factura\")", true),
-        ("request.text.folded().contains(\"matricula\")", true),
-        ("caller.subject.folded() == \"ana\"", true),
-        (
-            "request.text.startsWith(\"Pague\") && request.text.endsWith(\"78\")",
-            true,
-        ),
-        (r#"request.text.matches("\\b[0-9]{8}\\b")"#, true),
-        (r#"request.text.matches(r"\b[0-9]{9}\b")"#, false),
-        (r#"request.text.folded().matches("facturas?")"#, true),
-        ("\"iban\" in request.data_keys", true),
-        (
-            "\"text/plain\" in request.input_modes && size(request.output_modes) == 0",
-            true,
-        ),
-        (
-            "request.data_keys.exists(key, key.startsWith(\"am\"))",
-            true,
-        ),
-        (
-            "request.data_keys.all(key, key.matches(\"^[a-z]+$\"))",
-            true,
-        ),
-        (
-            "request.data_keys.filter(key, key == \"iban\").size() == 1",
-            true,
-        ),
-        (
-            "request.data_keys.map(key, key.folded()) == [\"iban\", \"amount\"]",
-            true,
-        ),
-        ("request.data_keys[0] == \"iban\"", true),
-        ("request.extensions.exists_one(uri, uri == \"x\")", false),
-        (
-            "request.streaming && !request.push && !request.text_cut",
-            true,
-        ),
-        (
-            "request.operation == \"SendMessage\" && request.version == \"1.0\"",
-            true,
-        ),
-        ("request.binding in [\"HTTP+JSON\", \"GRPC\"]", true),
-        (
-            "has(request.hints.skill) && request.hints.skill == \"pay\"",
-            true,
-        ),
-        (
-            "has(request.hints.agent) && request.hints.agent == \"x\"",
-            false,
-        ),
-        (
-            "has(request.hints.max_cost_eur) && request.hints.max_cost_eur < 1",
-            true,
-        ),
-        (
-            "has(request.hints.max_cost_eur) ? request.hints.max_cost_eur * 2.0 > 0.9 : false",
-            true,
-        ),
-        (
-            "has(request.hints.max_effect) && request.hints.max_effect == \"prepare\"",
-            true,
-        ),
-        ("has(caller.tenant) && caller.tenant in [\"library\"]", true),
-        (
-            "caller.subject == \"ana\" && request.text.size() > 10",
-            true,
-        ),
-        ("true", true),
-        ("false", false),
-    ] {
+    for (when, expected) in SEEN.iter().copied() {
         assert_eq!(holds(when, &features), Ok(expected), "{when}");
     }
 }
