@@ -20,7 +20,7 @@ pub use self::{
     rule::{MatchedRule, RuleAction},
 };
 
-use crate::{caller::Caller, feedback::Feedback, profile::Weights};
+use crate::{agent::AgentId, caller::Caller, feedback::Feedback, profile::Weights};
 
 /// The record of one choice. Written before the answer leaves the gateway.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -74,6 +74,7 @@ pub(crate) fn decided(id: &str, given: &[[f64; 6]], profile: &Profile) -> RouteD
             message_id: Some(message),
             ..RequestSummary::default()
         },
+        rule: None,
         versions: Versions {
             profile: profile.version(),
             ..Versions::default()
@@ -84,6 +85,9 @@ pub(crate) fn decided(id: &str, given: &[[f64; 6]], profile: &Profile) -> RouteD
         unlisted: Unlisted::default(),
         margin: None,
         propensity: 1.0,
+        exploration: None,
+        ambiguity: None,
+        shadow: Default::default(),
         attempts: Vec::new(),
         outcome: Some(Outcome {
             state: "completed".to_owned(),

@@ -202,7 +202,7 @@ fn stored(choice: &Choice, features: &Features, profile: &Profile) -> RouteDecis
     let decision = json!({
         "id": "d", "at": Timestamp::UNIX_EPOCH, "kind": choice.kind, "caller": Caller::anonymous(),
         "operation": "SendMessage", "client_version": Version::V1,
-        "request": features.summary("sha256:0".to_owned()),
+        "request": features.summary(),
         "versions": Versions { profile: profile.version(), ..Versions::default() },
         "weights": profile.weights, "candidates": choice.candidates, "unlisted": choice.unlisted,
         "margin": choice.margin, "propensity": choice.propensity,
@@ -232,6 +232,7 @@ proptest! {
         let choice = choose(Question {
             catalog: &catalog,
             profile: &profile,
+            rule: None,
             features: &features,
             meaning: None,
             version: Version::V1,

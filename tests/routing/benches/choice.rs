@@ -50,6 +50,7 @@ fn main() -> Outcome<()> {
                 Question {
                     catalog: &catalog,
                     profile,
+                    rule: None,
                     features: &features,
                     meaning: None,
                     version: Version::V1,

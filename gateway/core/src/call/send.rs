@@ -21,6 +21,7 @@ use crate::{
     agent::AgentId,
     catalog::Catalog,
     decision::{DecisionKind, RouteDecision},
+    digest,
     failure::Failure,
     route::{Choice, Chosen, Features, Question, ROUTING_EXTENSION, choose_beside, follow, wishes},
 };

@@ -45,6 +45,7 @@ pub(super) fn decide_beside(
     let question = Question {
         catalog,
         profile,
+        rule: None,
         features,
         meaning: None,
         version: Version::V1,

@@ -98,6 +98,7 @@ fn decided(given: &[[f64; 6]], profile: &Profile) -> RouteDecision {
         operation: "SendMessage".to_owned(),
         client_version: Version::V1,
         request: RequestSummary::default(),
+        rule: None,
         versions: Versions {
             profile: profile.version(),
             ..Versions::default()
@@ -108,6 +109,9 @@ fn decided(given: &[[f64; 6]], profile: &Profile) -> RouteDecision {
         unlisted: Unlisted::default(),
         margin: None,
         propensity: 1.0,
+        exploration: None,
+        ambiguity: None,
+        shadow: Default::default(),
         attempts: Vec::new(),
         outcome: None,
         feedback: None,

@@ -125,6 +125,7 @@ proptest! {
         let question = Question {
             catalog: &catalog,
             profile: &profile,
+            rule: None,
             features: &features,
             meaning: by_meaning.then_some(&asked),
             version: Version::V1,
@@ -152,6 +153,7 @@ fn an_agent_that_is_named_is_looked_at_whatever_its_fit() {
     let question = Question {
         catalog: &catalog,
         profile: &profile,
+        rule: None,
         features: &features,
         meaning: None,
         version: Version::V1,
