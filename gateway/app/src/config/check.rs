@@ -24,6 +24,7 @@ use super::{
     form::{FileForm, KeysForm, PushForm, StoreForm, StoreSettings, routing::LearningForm},
     report::Report,
     tree::Node,
+    values::HttpUrl,
 };
 
 /// The half-life below which days are too coarse to count in.
@@ -43,25 +44,9 @@ pub(super) struct Checker<'f> {
 impl Checker<'_> {
     /// Checks the whole file. The result counts only if no reports were made.
     pub(super) fn check(&mut self, form: FileForm, version_hash: String) -> Config {
-        if form.version != 1 {
-            self.report(
-                self.root.get("version"),
-                "this version of the file format does not exist",
-                "write `version: 1`",
-            );
-        }
+        self.version(form.version);
         self.listeners(&form);
-        if form
-            .public_url
-            .as_ref()
-            .is_some_and(|url| url.0.query().is_some())
-        {
-            self.report(
-                self.root.get("public_url"),
-                "the public address must not have a query",
-                "remove what starts with `?`",
-            );
-        }
+        self.public_url(form.public_url.as_ref());
         let store = self.store(form.store);
         let key_file = self.key_file(&form.keys, &store);
         let learning = self.learning(&form.routing.learning);
@@ -103,6 +88,26 @@ impl Checker<'_> {
             shadow,
             learning,
             version_hash,
+        }
+    }
+
+    fn version(&mut self, version: u32) {
+        if version != 1 {
+            self.report(
+                self.root.get("version"),
+                "this version of the file format does not exist",
+                "write `version: 1`",
+            );
+        }
+    }
+
+    fn public_url(&mut self, url: Option<&HttpUrl>) {
+        if url.is_some_and(|url| url.0.query().is_some()) {
+            self.report(
+                self.root.get("public_url"),
+                "the public address must not have a query",
+                "remove what starts with `?`",
+            );
         }
     }
 

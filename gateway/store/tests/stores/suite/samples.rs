@@ -58,26 +58,7 @@ pub(crate) fn decision(n: u32) -> RouteDecision {
         },
         operation: "SendMessage".to_owned(),
         client_version: Version::V1,
-        request: RequestSummary {
-            message_id: Some("m-1".to_owned()),
-            digest: "sha256:00".to_owned(),
-            text_chars: 12,
-            input_modes: vec!["text/plain".to_owned()],
-            accepted_output_modes: vec!["text/plain".to_owned()],
-            streaming: true,
-            data_keys: vec!["año".to_owned()],
-            hints: Hints {
-                max_latency_ms: Some(1500.5),
-                profile: Some("critical".to_owned()),
-                max_effect: Some(Effect::Prepare),
-                ..Hints::default()
-            },
-            text: Some("¿Cuánto?".to_owned()),
-            text_cut: true,
-            push: true,
-            extensions: vec!["urn:x".to_owned()],
-            binding: Some(Binding::HttpJson),
-        },
+        request: request(),
         rule: Some(rule()),
         versions: Versions {
             profile: "balanced@1f3a9c02".to_owned(),
@@ -107,6 +88,29 @@ pub(crate) fn decision(n: u32) -> RouteDecision {
         attempts: Vec::new(),
         outcome: None,
         feedback: None,
+    }
+}
+
+fn request() -> RequestSummary {
+    RequestSummary {
+        message_id: Some("m-1".to_owned()),
+        digest: "sha256:00".to_owned(),
+        text_chars: 12,
+        input_modes: vec!["text/plain".to_owned()],
+        accepted_output_modes: vec!["text/plain".to_owned()],
+        streaming: true,
+        data_keys: vec!["año".to_owned()],
+        hints: Hints {
+            max_latency_ms: Some(1500.5),
+            profile: Some("critical".to_owned()),
+            max_effect: Some(Effect::Prepare),
+            ..Hints::default()
+        },
+        text: Some("¿Cuánto?".to_owned()),
+        text_cut: true,
+        push: true,
+        extensions: vec!["urn:x".to_owned()],
+        binding: Some(Binding::HttpJson),
     }
 }
 
