@@ -1,6 +1,7 @@
 use gateway_core::{
     Profile, RouteDecision,
-    decision::{DecisionKind, Discard, Verdict},
+    decision::{DecisionKind, Discard, Explored, Verdict},
+    profile::Method,
 };
 use proptest::{array::uniform6, collection::vec, prelude::*};
 use rand_core::SeedableRng as _;
@@ -11,7 +12,7 @@ use crate::{
     Condition,
     chance::unit,
     condition,
-    testing::{agent, decided, decision, setting, weighing},
+    testing::{agent, decided, decision, reader, setting, weighing},
 };
 
 const FITTING: [f64; 6] = [0.9, 0.5, 1.0, 0.2, 0.5, 0.2];
@@ -86,7 +87,7 @@ fn references_are_applied_to_raw_values() {
 #[test]
 fn removed_agents_win_nothing_and_new_ones_make_uncertain() {
     let decisions = [decision(&[FITTING, CHEAP])];
-    let gone = Setting::new([(agent(1), 0)], &Profile::balanced());
+    let gone = Setting::new([(agent(1), reader())], &Profile::balanced());
     let mut replay_without = Replay::new(gone);
     replay_without.add(&decisions[0]);
     let report = replay_without.finish();
@@ -176,13 +177,14 @@ fn what_is_only_counted_makes_uncertain_where_it_could_win() {
 
 #[test]
 fn what_was_not_scored_or_is_broken_is_counted_and_not_replayed() {
-    let mut pinned = decision(&[FITTING]);
+    let named = |id: &str, given: &[[f64; 6]]| decided(id, given, &Profile::balanced());
+    let mut pinned = named("pinned", &[FITTING]);
     pinned.kind = DecisionKind::Pinned;
-    let mut two_chosen = decision(&[FITTING, CHEAP]);
+    let mut two_chosen = named("two", &[FITTING, CHEAP]);
     two_chosen.candidates[1].verdict = Verdict::Chosen;
-    let mut odd = decision(&[FITTING]);
+    let mut odd = named("odd", &[FITTING]);
     odd.candidates[0].signals.as_mut().unwrap().cost.value = f64::NAN;
-    let mut far = decision(&[FITTING]);
+    let mut far = named("far", &[FITTING]);
     far.candidates[0].signals.as_mut().unwrap().fit.value = 1.5;
     let report = replay(&[pinned, two_chosen, odd, far], 2, &Profile::balanced());
     assert_eq!((report.read, report.replayed, report.broken), (4, 0, 3));
@@ -274,6 +276,12 @@ fn explored(count: usize) -> Vec<RouteDecision> {
             1.0 - epsilon / 2.0
         };
         if explores {
+            one.exploration = Some(Explored {
+                method: Method::Epsilon,
+                among: 2,
+                explored: true,
+                best: Some(agent(0)),
+            });
             one.candidates[0].verdict = Verdict::Outscored;
             one.candidates[1].verdict = Verdict::Chosen;
         }
