@@ -6,6 +6,9 @@ mod field;
 mod guess;
 mod undecidable;
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeSet;
 
 use gateway_core::{
