@@ -44,6 +44,9 @@ fn decision(number: usize, chance: bool) -> RouteDecision {
         "versions": { "config": "c", "catalog": "k", "profile": Profile::balanced().version() },
         "weights": Profile::balanced().weights,
         "propensity": if chance { if explores { 0.2 } else { 0.8 } } else { 1.0 },
+        "exploration": chance.then(|| json!({
+            "method": "epsilon", "among": 2, "explored": explores, "best": explores.then_some("payments"),
+        })),
         "candidates": [
             candidate("payments", 0.9, 0.5, verdicts[0]),
             candidate("regulations", other, 0.1, verdicts[1]),
