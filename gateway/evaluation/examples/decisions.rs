@@ -64,6 +64,10 @@ impl Random {
             .count();
         let kind = if fitting == 0 { "no_fit" } else { "scored" };
         let (place, propensity) = self.choose(fitting);
+        let best = (place > 0).then(|| candidates.first().map(|best| best["agent"].clone()));
+        let exploration = (propensity < 1.0).then(|| {
+            json!({ "method": "epsilon", "among": fitting, "explored": place > 0, "best": best })
+        });
         let mut outcome = json!({ "state": "not_sent", "ms": 0 });
         if let Some(chosen) = candidates.get_mut(place).filter(|_| fitting > 0) {
             chosen["verdict"] = json!("chosen");
@@ -92,7 +96,7 @@ impl Random {
             },
             "versions": { "config": "example", "catalog": "example", "profile": profile.version() },
             "weights": profile.weights, "candidates": candidates, "propensity": propensity,
-            "outcome": outcome,
+            "exploration": exploration, "outcome": outcome,
         })
     }
 

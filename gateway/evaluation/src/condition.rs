@@ -88,9 +88,14 @@ impl Metric {
             low: value,
             high: value,
         };
+        let whole = report.replayed + report.undecided;
         let range = match self {
-            Self::Changed => point(share(report.changed, report.replayed)?),
-            Self::Uncertain => point(share(report.uncertain, report.replayed)?),
+            // Those that cannot be made again may all change, or none.
+            Self::Changed => Range {
+                low: share(report.changed, whole)?,
+                high: share(report.changed + report.undecided, whole)?,
+            },
+            Self::Uncertain => point(share(report.uncertain + report.undecided, whole)?),
             Self::Accepted => report.accepted.difference?,
             Self::CostPerAccepted => report.cost.per_accepted_change?,
             Self::Latency => {

@@ -11,7 +11,11 @@ mod tests;
 
 use serde::Serialize;
 
-use crate::{action::Action, interval::Interval};
+use self::cells::Sums;
+use crate::{
+    action::Action,
+    interval::{Interval, student},
+};
 
 pub(crate) use self::cells::Cells;
 
@@ -69,24 +73,15 @@ impl Cells {
         if n == 0.0 {
             return None;
         }
-        let effective = if whole.ww > 0.0 {
-            whole.w * whole.w / whole.ww
-        } else {
-            0.0
-        };
+        let (effective, heavy) = (whole.effective(), whole.heavy());
         let suffices = n >= LEAST && effective >= LEAST;
-        let mean = |sum: f64, squares: f64| Estimate {
-            value: sum / n,
-            interval: suffices.then(|| Interval::around(sum / n, standard_error(n, sum, squares))),
+        let mean = |sum: f64, squares: f64| {
+            let error = standard_error(n, sum, squares);
+            Estimate {
+                value: sum / n,
+                interval: suffices.then(|| Interval::around_of_few(sum / n, error, heavy)),
+            }
         };
-        let normalised = if whole.w > 0.0 {
-            whole.wr / whole.w
-        } else {
-            0.0
-        };
-        // The delta method for a ratio.
-        let spread = whole.wwrr - 2.0 * normalised * whole.wwr + normalised * normalised * whole.ww;
-        let ratio_error = spread.max(0.0).sqrt() / whole.w;
         let corrected = self.corrected();
         let of_share = |estimate: Estimate| Estimate {
             interval: estimate.interval.map(Interval::of_share),
@@ -95,14 +90,30 @@ impl Cells {
         Some(Estimates {
             inverse_propensity: of_share(mean(whole.wr, whole.wwrr)),
             self_normalised: of_share(Estimate {
-                value: normalised,
-                interval: suffices.then(|| Interval::around(normalised, ratio_error)),
+                value: whole.normalised(),
+                interval: suffices.then(|| of_weighted(&whole)),
             }),
             doubly_robust: of_share(mean(corrected.sum, corrected.squares)),
             difference: mean(corrected.difference, corrected.difference_squares),
             effective,
             mean_weight: mean(whole.w, whole.ww),
         })
+    }
+}
+
+/// Returns the interval of a weighted mean: all values under which the one found is not improbable, with the spread of
+/// rewards around each of them.
+fn of_weighted(sums: &Sums) -> Interval {
+    let z = student(sums.heavy());
+    let (weight, zz) = (sums.w * sums.w, z * z);
+    // The roots of (found - value)² = z² · variance(value).
+    let square = weight - zz * sums.ww;
+    let middle = sums.w * sums.wr - zz * sums.wwr;
+    let constant = sums.wr * sums.wr - zz * sums.wwrr;
+    let half = (middle * middle - square * constant).max(0.0).sqrt();
+    Interval {
+        low: (middle - half) / square,
+        high: (middle + half) / square,
     }
 }
 

@@ -15,11 +15,20 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// Returns the interval around a mean.
+    /// Returns the interval around a mean of many independent terms.
     pub(crate) fn around(mean: f64, standard_error: f64) -> Self {
+        Self::within(mean, Z * standard_error)
+    }
+
+    /// Returns the interval around a mean, whose standard error is itself known from few terms only.
+    pub(crate) fn around_of_few(mean: f64, standard_error: f64, terms: f64) -> Self {
+        Self::within(mean, student(terms) * standard_error)
+    }
+
+    fn within(mean: f64, half: f64) -> Self {
         Self {
-            low: mean - Z * standard_error,
-            high: mean + Z * standard_error,
+            low: mean - half,
+            high: mean + half,
         }
     }
 
@@ -36,6 +45,15 @@ impl Interval {
     pub fn covers(&self, value: f64) -> bool {
         (self.low..=self.high).contains(&value)
     }
+}
+
+/// Returns how many standard errors lie on either side where they are known from so many terms: the quantile of
+/// Student's distribution, by the expansion of Cornish and Fisher.
+pub(crate) fn student(terms: f64) -> f64 {
+    let freedom = (terms - 1.0).max(1.0);
+    let first = (Z.powi(3) + Z) / 4.0;
+    let second = (5.0 * Z.powi(5) + 16.0 * Z.powi(3) + 3.0 * Z) / 96.0;
+    Z + first / freedom + second / (freedom * freedom)
 }
 
 /// A share of a number of decisions, with its Wilson interval.
@@ -74,6 +92,13 @@ pub fn rate(sum: f64, of: u64) -> Option<Rate> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn quantiles_of_student_are_the_known_ones() {
+        for (terms, known) in [(11.0, 2.228), (21.0, 2.086), (31.0, 2.042), (1e9, Z)] {
+            assert!((student(terms) - known).abs() < 0.005, "{terms}");
+        }
+    }
 
     #[test]
     fn wilson_intervals_are_the_known_ones() {

@@ -1,18 +1,34 @@
 //! One decision made again: the recorded candidates and signals under another setting.
 
+mod check;
+mod doubt;
+mod field;
+mod guess;
+mod undecidable;
+
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeSet;
 
 use gateway_core::{
-    decision::{Candidate, DecisionKind, Discard, RouteDecision, Verdict},
-    route::{Recorded, TIE, tie_break},
+    decision::{Candidate, DecisionKind, RouteDecision},
+    route::Recorded,
 };
-use serde::Serialize;
 
-use crate::setting::{Known, Setting};
+pub use self::{
+    doubt::Doubt,
+    undecidable::{Undecidable, Unreplayed},
+};
+use self::{field::Field, guess::Guess};
+use crate::{
+    course::{Course, Path},
+    setting::{Known, Setting},
+};
 
 /// A decision made again.
 #[derive(Debug)]
-pub struct Rechoice<'d> {
+pub struct Rechoice<'d, 's> {
     /// Who got the message then.
     pub logged: Option<&'d Candidate>,
     /// Who would have got it then without chance.
@@ -23,6 +39,8 @@ pub struct Rechoice<'d> {
     pub kind: DecisionKind,
     /// Why it might be somebody else.
     pub doubts: BTreeSet<Doubt>,
+    /// By which profile; absent where the message is turned away.
+    pub(crate) known: Option<&'s Known>,
     /// All that meet the requirements now.
     pub(crate) entrants: Vec<Entrant<'d>>,
 }
@@ -38,287 +56,92 @@ pub struct Entrant<'d> {
     pub score: f64,
 }
 
-/// Why a choice that was made again is not certain.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Doubt {
-    /// The configuration has agents that were not there then.
-    NewAgent,
-    /// Candidates that the record only counts might win.
-    Unlisted,
-    /// The winner had failed the floor of fit then, and nothing else of its card was looked at.
-    CardUnchecked,
-    /// A candidate that failed a limit might pass now, but its signals are not recorded.
-    NotMeasured,
-}
-
-/// A decision cannot be made again.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Unreplayed {
-    /// It was made without scoring: by task, by context or by path.
-    #[error("it was made without scoring ({})", .0.as_str())]
-    NotScored(DecisionKind),
-    /// The record contradicts itself.
-    #[error("{0}")]
-    Broken(String),
-}
-
 /// Makes a decision again, with features and signals as recorded.
 ///
 /// # Errors
-/// [`Unreplayed`] where there is nothing to choose, or the record cannot be right.
-pub fn rechoose<'d>(
+/// [`Unreplayed`] where there is nothing to choose, the record does not tell enough to begin with, or it cannot be right.
+pub fn rechoose<'d, 's>(
     decision: &'d RouteDecision,
-    setting: &Setting,
-) -> Result<Rechoice<'d>, Unreplayed> {
-    match decision.kind {
-        DecisionKind::Scored | DecisionKind::Fallback | DecisionKind::NoFit => {}
-        other => return Err(Unreplayed::NotScored(other)),
+    setting: &'s Setting,
+) -> Result<Rechoice<'d, 's>, Unreplayed> {
+    if let DecisionKind::Owner | DecisionKind::Context | DecisionKind::Pinned = decision.kind {
+        return Err(Unreplayed::NotScored(decision.kind));
     }
-    let replay = Replayed {
+    check::check(decision)?;
+    let path = match Course::of(decision, setting)? {
+        Course::TurnedAway => return Ok(turned_away(decision)),
+        Course::Choose(path) => path,
+    };
+    if decision.kind == DecisionKind::Rejected && decision.candidates.is_empty() {
+        return Err(Undecidable::NobodyConsidered.into());
+    }
+    Ok(choose(decision, setting, path))
+}
+
+fn turned_away<'d>(decision: &'d RouteDecision) -> Rechoice<'d, 'static> {
+    Rechoice {
+        logged: decision.chosen(),
+        before: before(decision),
+        after: None,
+        kind: DecisionKind::Rejected,
+        doubts: BTreeSet::new(),
+        known: None,
+        entrants: Vec::new(),
+    }
+}
+
+fn choose<'d, 's>(
+    decision: &'d RouteDecision,
+    setting: &'s Setting,
+    path: Path<'s>,
+) -> Rechoice<'d, 's> {
+    let field = Field {
         decision,
         setting,
-        known: setting.known(),
+        path,
     };
-    replay.check()?;
     let mut doubts = BTreeSet::new();
     let mut entrants = Vec::new();
     for candidate in &decision.candidates {
-        if let Some(entrant) = replay.enter(candidate, &mut doubts) {
-            entrants.push(entrant);
-        }
+        entrants.extend(field.enter(candidate, &mut doubts));
     }
-    let scored = replay.winner(&entrants, |entrant| entrant.score);
-    let (after, kind) = match scored {
-        Some(winner) => (Some(winner), DecisionKind::Scored),
-        None => match replay.fallback(&mut doubts) {
+    let (best, next) = field.best_two(&entrants);
+    let (mut after, mut kind) = match best {
+        Some(best) => (Some(best), DecisionKind::Scored),
+        None => match field.fallback(&mut doubts) {
             Some(fallback) => (Some(fallback), DecisionKind::Fallback),
             None => (None, DecisionKind::NoFit),
         },
     };
-    replay.doubt(after.as_ref(), &mut doubts);
-    Ok(Rechoice {
+    field.doubt(after.as_ref(), &mut doubts);
+    if let Some(best) = best {
+        match field.guess(best, next) {
+            Guess::No => {}
+            Guess::Yes => (after, kind) = (None, DecisionKind::Ambiguous),
+            Guess::Unknown => {
+                doubts.insert(Doubt::LikenessUnknown);
+            }
+        }
+    }
+    Rechoice {
         logged: decision.chosen(),
-        before: replay.before(),
+        before: before(decision),
         after,
         kind,
         doubts,
+        known: Some(path.known),
         entrants,
-    })
-}
-
-/// Tells whether a requirement is a limit on signals, and not on what an agent is or can do.
-fn is_limit(reason: Discard) -> bool {
-    matches!(
-        reason,
-        Discard::BelowMinFit | Discard::RiskCeiling | Discard::BudgetCost | Discard::BudgetLatency
-    )
-}
-
-/// What a decision is made again with.
-#[derive(Clone, Copy)]
-struct Replayed<'d, 's> {
-    decision: &'d RouteDecision,
-    setting: &'s Setting,
-    known: &'s Known,
-}
-
-impl<'d> Replayed<'d, '_> {
-    /// Refuses records that no gateway writes.
-    fn check(self) -> Result<(), Unreplayed> {
-        let broken = |what: String| Err(Unreplayed::Broken(what));
-        let candidates = &self.decision.candidates;
-        let chosen = candidates
-            .iter()
-            .filter(|candidate| candidate.verdict == Verdict::Chosen);
-        let expected = usize::from(self.decision.kind != DecisionKind::NoFit);
-        if chosen.count() != expected {
-            let kind = self.decision.kind.as_str();
-            return broken(format!(
-                "not {expected} candidates are chosen, as `{kind}` has"
-            ));
-        }
-        for candidate in candidates {
-            let readable = candidate
-                .signals
-                .as_ref()
-                .map(|signals| Recorded::of(signals).is_some());
-            let has_score = candidate.score.is_none_or(f64::is_finite);
-            let met_all = candidate.verdict != Verdict::Discarded;
-            if readable == Some(false) || !has_score || (met_all && readable.is_none()) {
-                let agent = &candidate.agent;
-                return broken(format!(
-                    "the signals of `{agent}` are missing or out of range"
-                ));
-            }
-        }
-        Ok(())
-    }
-
-    /// Lets a candidate take part, unless a requirement stands against it.
-    fn enter(self, candidate: &'d Candidate, doubts: &mut BTreeSet<Doubt>) -> Option<Entrant<'d>> {
-        if !self.setting.agents().contains_key(&candidate.agent) {
-            return None;
-        }
-        if candidate.reason.is_some_and(|reason| !is_limit(reason)) {
-            return None;
-        }
-        let Some(recorded) = self.recorded(candidate) else {
-            if self.is_changed() {
-                doubts.insert(Doubt::NotMeasured);
-            }
-            return None;
-        };
-        let hints = &self.decision.request.hints;
-        // The fallback takes part in the choice like any other, and had failed the floor.
-        if recorded.failed_limit(&self.known.profile, hints).is_some() {
-            return None;
-        }
-        let is_reachable = candidate.interface.is_some();
-        is_reachable.then(|| self.entrant(candidate, recorded))
-    }
-
-    fn recorded(self, candidate: &Candidate) -> Option<Recorded> {
-        let recorded = Recorded::of(candidate.signals.as_ref()?)?;
-        Some(recorded.under(&self.known.profile, &self.decision.request.hints))
-    }
-
-    fn entrant(self, candidate: &'d Candidate, signals: Recorded) -> Entrant<'d> {
-        Entrant {
-            candidate,
-            signals,
-            score: signals.score(&self.known.profile.weights),
-        }
-    }
-
-    /// Returns the one with the highest score; equal ones go by preference and message id, as live.
-    fn winner(
-        self,
-        entrants: &[Entrant<'d>],
-        score: impl Fn(&Entrant<'d>) -> f64,
-    ) -> Option<Entrant<'d>> {
-        let best = entrants.iter().map(&score).reduce(f64::max)?;
-        let tied = entrants
-            .iter()
-            .filter(|entrant| score(entrant) >= best - TIE);
-        tied.max_by_key(|entrant| self.tie_break(entrant.candidate))
-            .copied()
-    }
-
-    fn tie_break(self, candidate: &Candidate) -> (i32, u64) {
-        let message = self.decision.request.message_id.as_deref();
-        let preference = self.setting.agents().get(&candidate.agent);
-        tie_break(
-            preference.copied().unwrap_or_default(),
-            message.unwrap_or_default(),
-            &candidate.agent,
-        )
-    }
-
-    /// Returns the agent that takes what nobody fits, if it meets all other requirements.
-    fn fallback(self, doubts: &mut BTreeSet<Doubt>) -> Option<Entrant<'d>> {
-        let hints = &self.decision.request.hints;
-        if hints.agent.is_some() || hints.skill.is_some() {
-            return None;
-        }
-        let wanted = self.known.fallback()?;
-        let candidates = &self.decision.candidates;
-        let Some(candidate) = candidates
-            .iter()
-            .find(|candidate| candidate.agent == *wanted)
-        else {
-            // Where nobody got the message by the same profile, the fallback had failed too.
-            if self.is_changed() || self.decision.kind != DecisionKind::NoFit {
-                doubts.insert(Doubt::Unlisted);
-            }
-            return None;
-        };
-        if candidate.reason.is_some_and(|reason| !is_limit(reason)) {
-            return None;
-        }
-        let recorded = self.recorded(candidate)?;
-        let failed = recorded.failed_limit(&self.known.without_floor, hints);
-        let may_enter = failed.is_none() && candidate.interface.is_some();
-        may_enter.then(|| self.entrant(candidate, recorded))
-    }
-
-    /// Returns who would have got the message then without chance.
-    fn before(self) -> Option<&'d Candidate> {
-        let chosen = self.decision.chosen()?;
-        if self.decision.kind != DecisionKind::Scored {
-            return Some(chosen);
-        }
-        let score = |candidate: &Candidate| candidate.score.unwrap_or(f64::NEG_INFINITY);
-        let met_all = || {
-            let candidates = self.decision.candidates.iter();
-            candidates.filter(|candidate| candidate.verdict != Verdict::Discarded)
-        };
-        let best = met_all().map(score).fold(f64::NEG_INFINITY, f64::max);
-        if score(chosen) >= best - TIE {
-            return Some(chosen);
-        }
-        met_all()
-            .filter(|candidate| score(candidate) >= best - TIE)
-            .max_by_key(|candidate| self.tie_break(candidate))
-    }
-
-    /// Says what the record does not tell.
-    fn doubt(self, after: Option<&Entrant<'d>>, doubts: &mut BTreeSet<Doubt>) {
-        let agents = self.setting.agents();
-        let listed = self.decision.candidates.iter();
-        let listed = listed.filter(|candidate| agents.contains_key(&candidate.agent));
-        let absent = agents.len().saturating_sub(listed.count());
-        let unlisted = &self.decision.unlisted;
-        let counted = unlisted
-            .discarded
-            .values()
-            .fold(unlisted.outscored, |sum, count| sum.saturating_add(*count));
-        if absent > counted {
-            doubts.insert(Doubt::NewAgent);
-        }
-        if absent > 0 && self.unlisted_may_win(after) {
-            doubts.insert(Doubt::Unlisted);
-        }
-        let had_failed_fit = after.is_some_and(|after| {
-            self.decision.kind == DecisionKind::Scored
-                && after.candidate.reason == Some(Discard::BelowMinFit)
-        });
-        if had_failed_fit {
-            doubts.insert(Doubt::CardUnchecked);
-        }
-    }
-
-    /// Tells whether one of those that are only counted might win. Those listed came closest, which bounds the others.
-    fn unlisted_may_win(self, after: Option<&Entrant<'d>>) -> bool {
-        let unlisted = &self.decision.unlisted;
-        let count = |reason| unlisted.discarded.get(&reason).copied().unwrap_or_default();
-        let was_fitting = after.is_some_and(|after| after.candidate.verdict != Verdict::Discarded);
-        if unlisted.outscored > 0 && (self.is_changed() || !was_fitting) {
-            return true;
-        }
-        if !self.is_changed() {
-            return false;
-        }
-        let listed_unfit = self
-            .decision
-            .candidates
-            .iter()
-            .filter(|candidate| candidate.reason == Some(Discard::BelowMinFit));
-        let lowest_fit = listed_unfit
-            .filter_map(|candidate| Some(candidate.signals.as_ref()?.fit.value))
-            .fold(f64::INFINITY, f64::min);
-        let floor_may_let_in =
-            count(Discard::BelowMinFit) > 0 && lowest_fit >= self.known.profile.min_fit;
-        floor_may_let_in || count(Discard::RiskCeiling) > 0
-    }
-
-    /// Tells whether weights or limits are others than then.
-    fn is_changed(self) -> bool {
-        self.decision.versions.profile != self.known.version
     }
 }
 
-impl<'d> Rechoice<'d> {
+/// Returns who would have got the message then without chance.
+fn before(decision: &RouteDecision) -> Option<&Candidate> {
+    let best = decision.best()?;
+    let mut candidates = decision.candidates.iter();
+    candidates.find(|candidate| candidate.agent == *best)
+}
+
+impl<'d> Rechoice<'d, '_> {
     /// Tells whether somebody else, or nobody, would get the message.
     #[must_use]
     pub fn is_changed(&self) -> bool {

@@ -7,7 +7,7 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use gateway_core::{
     decision::{Candidate, RouteDecision},
@@ -18,8 +18,9 @@ use self::{money::Money, outcomes::Outcomes};
 use crate::{
     interval::rate,
     quantile::Sizes,
-    rechoice::{Doubt, Rechoice, Unreplayed, rechoose},
+    rechoice::{Doubt, Rechoice, Undecidable, Unreplayed, rechoose},
     report::{BeforeAfter, Change, Example, Report},
+    seen::Seen,
     setting::Setting,
 };
 
@@ -33,9 +34,14 @@ const NAMED: usize = 5;
 /// A replay under way.
 #[derive(Debug)]
 pub struct Replay {
-    setting: Setting,
+    setting: Arc<Setting>,
+    seen: Seen,
     read: u64,
+    duplicates: u64,
     replayed: u64,
+    undecidable: BTreeMap<Undecidable, u64>,
+    turned_away: u64,
+    profiles: BTreeMap<String, u64>,
     changed: u64,
     uncertain: u64,
     explored: u64,
@@ -57,9 +63,14 @@ impl Replay {
     #[must_use]
     pub fn new(setting: Setting) -> Self {
         Self {
-            setting,
+            setting: Arc::new(setting),
+            seen: Seen::default(),
             read: 0,
+            duplicates: 0,
             replayed: 0,
+            undecidable: BTreeMap::new(),
+            turned_away: 0,
+            profiles: BTreeMap::new(),
             changed: 0,
             uncertain: 0,
             explored: 0,
@@ -74,13 +85,22 @@ impl Replay {
         }
     }
 
-    /// Makes one decision again.
+    /// Makes one decision again; one that was added before counts once.
     pub fn add(&mut self, decision: &RouteDecision) {
+        if !self.seen.is_new(&decision.id) {
+            self.duplicates += 1;
+            return;
+        }
         self.read += 1;
-        match rechoose(decision, &self.setting) {
+        let setting = Arc::clone(&self.setting);
+        match rechoose(decision, &setting) {
             Ok(rechoice) => self.count(decision, &rechoice),
             Err(Unreplayed::NotScored(kind)) => {
                 *self.not_scored.entry(kind.as_str()).or_default() += 1;
+            }
+            Err(Unreplayed::Undecidable(why)) => {
+                *self.undecidable.entry(why).or_default() += 1;
+                self.outcomes.add_undecided(decision);
             }
             Err(error @ Unreplayed::Broken(_)) => {
                 self.broken += 1;
@@ -92,8 +112,12 @@ impl Replay {
         }
     }
 
-    fn count(&mut self, decision: &RouteDecision, rechoice: &Rechoice<'_>) {
+    fn count(&mut self, decision: &RouteDecision, rechoice: &Rechoice<'_, '_>) {
         self.replayed += 1;
+        match rechoice.known {
+            Some(known) => count_named(&mut self.profiles, &known.version),
+            None => self.turned_away += 1,
+        }
         if !rechoice.doubts.is_empty() {
             self.uncertain += 1;
         }
@@ -119,7 +143,7 @@ impl Replay {
         }
     }
 
-    fn note_change(&mut self, decision: &RouteDecision, rechoice: &Rechoice<'_>) {
+    fn note_change(&mut self, decision: &RouteDecision, rechoice: &Rechoice<'_, '_>) {
         let name = |one: Option<&Candidate>| one.map(|one| one.agent.to_string());
         let mut ends = (name(rechoice.before), name(rechoice.winner()));
         if self.changes.len() >= MOST_CHANGES && !self.changes.contains_key(&ends) {
@@ -129,7 +153,7 @@ impl Replay {
         *count += 1;
         examples.push(Example {
             decision: decision.id.clone(),
-            lead: lead(rechoice, &self.setting, decision),
+            lead: lead(rechoice, decision),
         });
         // The clearest first; equal ones by id, so that the order of reading does not matter.
         examples.sort_by(|left, right| {
@@ -159,7 +183,16 @@ impl Replay {
         let mut report = Report {
             profile: self.setting.profile().version(),
             read: self.read,
+            duplicates: self.duplicates,
             replayed: self.replayed,
+            undecided: self.undecidable.values().sum(),
+            undecidable: self
+                .undecidable
+                .iter()
+                .map(|(why, count)| (why.to_string(), *count))
+                .collect(),
+            turned_away: self.turned_away,
+            profiles: self.profiles,
             not_scored: self.not_scored,
             broken: self.broken,
             broken_examples: self.broken_examples,
@@ -188,12 +221,21 @@ fn expected_latency(candidate: &Candidate) -> Option<f64> {
     Some(candidate.signals.as_ref()?.latency.raw)
 }
 
+fn count_named(counts: &mut BTreeMap<String, u64>, name: &str) {
+    match counts.get_mut(name) {
+        Some(count) => *count += 1,
+        None => {
+            counts.insert(name.to_owned(), 1);
+        }
+    }
+}
+
 /// Returns by how much the new choice leads over the old one, both by their new scores.
-fn lead(rechoice: &Rechoice<'_>, setting: &Setting, decision: &RouteDecision) -> Option<f64> {
-    let known = setting.known();
-    let before = Recorded::of(rechoice.before?.signals.as_ref()?)?
-        .under(&known.profile, &decision.request.hints);
-    Some(rechoice.after?.score - before.score(&known.profile.weights))
+fn lead(rechoice: &Rechoice<'_, '_>, decision: &RouteDecision) -> Option<f64> {
+    let profile = &rechoice.known?.profile;
+    let before =
+        Recorded::of(rechoice.before?.signals.as_ref()?)?.under(profile, &decision.request.hints);
+    Some(rechoice.after?.score - before.score(&profile.weights))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts of decisions")]

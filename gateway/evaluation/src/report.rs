@@ -9,12 +9,22 @@ use crate::{estimate::Estimate, interval::Rate, rechoice::Doubt};
 /// What another configuration would have done with recorded decisions.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report {
-    /// The profile they were made again with, and its version.
+    /// The default profile, and its version.
     pub profile: String,
-    /// How many decisions were read.
+    /// How many decisions were made again by each profile, by its version.
+    pub profiles: BTreeMap<String, u64>,
+    /// How many decisions were read, each once.
     pub read: u64,
+    /// How many times a decision was met again.
+    pub duplicates: u64,
     /// How many were made again.
     pub replayed: u64,
+    /// How many could not be, because their records do not tell enough to begin with.
+    pub undecided: u64,
+    /// Why not.
+    pub undecidable: BTreeMap<String, u64>,
+    /// How many are turned away, by a rule or for a profile that no request may choose.
+    pub turned_away: u64,
     /// How many were made without scoring, by kind.
     pub not_scored: BTreeMap<&'static str, u64>,
     /// How many contradict themselves.

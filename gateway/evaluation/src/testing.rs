@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use gateway_core::{
-    AgentId, Caller, Profile, RouteDecision, Weights,
+    AgentId, Caller, Effect, Profile, RouteDecision, Weights,
     decision::{
         Candidate, DecisionKind, InterfaceChoice, Outcome, RequestSummary, Signal, Signals,
         Unlisted, Verdict, Versions,
@@ -13,7 +13,7 @@ use gateway_core::{
 use gateway_protocol::{Binding, Version};
 use jiff::Timestamp;
 
-use crate::setting::Setting;
+use crate::setting::{Participant, Setting};
 
 pub(crate) fn agent(place: usize) -> AgentId {
     AgentId::parse(&format!("agent-{place}")).unwrap()
@@ -21,7 +21,16 @@ pub(crate) fn agent(place: usize) -> AgentId {
 
 /// The setting with so many agents.
 pub(crate) fn setting(agents: usize, profile: &Profile) -> Setting {
-    Setting::new((0..agents).map(|place| (agent(place), 0)), profile)
+    Setting::new((0..agents).map(|place| (agent(place), reader())), profile)
+}
+
+/// An agent that only reads.
+pub(crate) fn reader() -> Participant {
+    Participant {
+        preference: 0,
+        effect: Effect::Read,
+        skills: BTreeMap::new(),
+    }
 }
 
 /// A profile with other weights: fit, quality, availability, latency, cost, risk.

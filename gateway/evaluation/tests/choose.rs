@@ -6,15 +6,20 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use agent_cards::{Card, TrustedKeys};
 use gateway_core::{
-    AgentAuth, AgentId, AgentSpec, AgentState, Caller, CardPolicy, CardTrust, Catalog, Cost,
-    Effect, Limits, OnNoFit, Profile, RouteDecision, ServeCard, Weights,
+    AgentAuth, AgentId, AgentSpec, AgentState, AmbiguityRule, Caller, CardPolicy, CardTrust,
+    Catalog, Cost, Effect, Limits, OnAmbiguous, OnNoFit, Profile, RouteDecision, ServeCard,
+    Weights,
     catalog::{AcceptedCard, CardStatus, CatalogAgent},
-    decision::{DecisionKind, Hints, Versions},
+    decision::{Hints, Versions},
     ports::FetchedCard,
-    route::{Choice, Features, Question, choose},
+    profile::Method,
+    route::{
+        Choice, Features, Question, choose,
+        rules::{Condition, Narrowing, Rule, RuleInput, Rules, Sent, Then},
+    },
     stats::AgentStats,
 };
-use gateway_evaluation::{Setting, rechoose};
+use gateway_evaluation::{Participant, Setting, rechoose};
 use gateway_protocol::{Binding, Version};
 use jiff::Timestamp;
 use proptest::{array::uniform6, collection::vec, option, prelude::*, sample::select};
@@ -197,61 +202,193 @@ fn spec(place: usize, given: &Given) -> AgentSpec {
     }
 }
 
-/// The record of a choice, after it was written and read.
-fn stored(choice: &Choice, features: &Features, profile: &Profile) -> RouteDecision {
-    let decision = json!({
-        "id": "d", "at": Timestamp::UNIX_EPOCH, "kind": choice.kind, "caller": Caller::anonymous(),
-        "operation": "SendMessage", "client_version": Version::V1,
-        "request": features.summary(),
-        "versions": Versions { profile: profile.version(), ..Versions::default() },
-        "weights": profile.weights, "candidates": choice.candidates, "unlisted": choice.unlisted,
-        "margin": choice.margin, "propensity": choice.propensity,
-    });
-    serde_json::from_str(&decision.to_string()).unwrap()
+/// A profile, a message, and the rule that may match it.
+#[derive(Debug, Clone)]
+struct Asked {
+    profile: Profile,
+    features: Features,
+    rule: Option<Then>,
 }
 
-/// Agents, a profile and a message.
-fn federation() -> impl Strategy<Value = (Vec<Given>, Profile, Features)> {
-    vec(agent_given(), 1..40).prop_flat_map(|agents| {
-        let count = agents.len();
-        (Just(agents), profile_given(count), features_given())
-    })
+/// What makes a message be decided otherwise than by score alone.
+fn asked_given(agents: usize) -> impl Strategy<Value = Asked> {
+    let rule = prop_oneof![
+        3 => Just(None),
+        1 => (0..agents).prop_map(|place| Some(Then::Pin(id(place)))),
+        2 => (vec(0..agents, 0..4), option::of(effect_given()), any::<bool>()).prop_map(
+            |(places, max_effect, by_rule)| {
+                let agents = places.into_iter().map(id).collect();
+                let profile = by_rule.then(|| "random".to_owned());
+                Some(Then::Use(Narrowing { agents, profile, max_effect }))
+            }
+        ),
+        1 => Just(Some(Then::Reject("closed".to_owned()))),
+    ];
+    let chance = (
+        select(vec![Method::Off, Method::Epsilon, Method::Thompson]),
+        0.1..1.0_f64,
+        2..6_usize,
+    );
+    let guess = (
+        select(vec![OnAmbiguous::Choose, OnAmbiguous::Reject]),
+        0.05..1.0_f64,
+        prop_oneof![Just(0.0), 0.0..0.1_f64],
+    );
+    let ceilings = (
+        effect_given(),
+        option::weighted(0.3, effect_given()),
+        any::<bool>(),
+    );
+    let given = (
+        profile_given(agents),
+        features_given(),
+        rule,
+        chance,
+        guess,
+        ceilings,
+    );
+    given.prop_map(
+        |(mut profile, mut features, rule, chance, guess, ceilings)| {
+            profile.name = "random".to_owned();
+            profile.by_request = true;
+            profile.max_effect = ceilings.0;
+            (
+                profile.exploration.method,
+                profile.exploration.share,
+                profile.exploration.among,
+            ) = chance;
+            let (on_ambiguous, likeness, margin) = guess;
+            profile.ambiguity = AmbiguityRule {
+                on_ambiguous,
+                likeness,
+                margin,
+            };
+            features.hints.max_effect = ceilings.1;
+            features.hints.profile = ceilings.2.then(|| profile.name.clone());
+            Asked {
+                profile,
+                features,
+                rule,
+            }
+        },
+    )
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(96) })]
+fn effect_given() -> impl Strategy<Value = Effect> {
+    // Most allow everything.
+    prop_oneof![
+        3 => Just(Effect::ExternalEffect),
+        1 => select(vec![Effect::Read, Effect::Prepare, Effect::ReversibleWrite]),
+    ]
+}
 
-    #[test]
-    fn what_live_routing_chose_is_chosen_again((given, profile, features) in federation()) {
-        let agents: Vec<_> = given
-            .iter()
-            .enumerate()
-            .map(|(place, given)| registered(place, given))
-            .collect();
-        let catalog = Catalog::new(agents.clone(), None);
-        let choice = choose(Question {
+impl Asked {
+    fn rules(&self) -> Rules {
+        let rule = self.rule.iter().map(|then| Rule {
+            name: "matches".to_owned(),
+            when: Condition::compile("request.streaming || !request.streaming").unwrap(),
+            then: then.clone(),
+        });
+        Rules::new(rule.collect())
+    }
+
+    /// The setting in which the profile is chosen by a rule, by the request, or by default.
+    fn setting(&self, agents: &[Arc<CatalogAgent>]) -> Setting {
+        let by_rule =
+            matches!(&self.rule, Some(Then::Use(narrowing)) if narrowing.profile.is_some());
+        let is_named = by_rule || self.features.hints.profile.is_some();
+        let other = Profile {
+            min_fit: 0.99,
+            ..Profile::balanced()
+        };
+        let agents = agents.iter().map(|agent| {
+            let spec = agent.spec.as_ref();
+            (spec.id.clone(), Participant::from(spec))
+        });
+        let default = if is_named { &other } else { &self.profile };
+        Setting::new(agents, default)
+            .with_profiles([&self.profile])
+            .with_rules(self.rules())
+            .of_configuration("random")
+    }
+}
+
+/// Decides as the gateway does, and returns the record after it was written and read.
+fn decided(agents: &[Arc<CatalogAgent>], asked: &Asked) -> RouteDecision {
+    let catalog = Catalog::new(agents.to_vec(), None);
+    let Asked {
+        profile, features, ..
+    } = asked;
+    let caller = Caller::anonymous();
+    let sent = Sent {
+        operation: "SendMessage",
+        version: Version::V1,
+        binding: Binding::JsonRpc,
+        caller: &caller,
+    };
+    let rules = asked.rules();
+    let verdict = rules.decide(&RuleInput::of(features, sent));
+    let choice = if verdict.turns_away() {
+        Choice::turned_away()
+    } else {
+        choose(Question {
             catalog: &catalog,
-            profile: &profile,
-            rule: None,
-            features: &features,
+            profile,
+            rule: verdict.rule(),
+            features,
             meaning: None,
             version: Version::V1,
             binding: Binding::JsonRpc,
             now: Instant::now(),
             at: Timestamp::UNIX_EPOCH,
-        });
-        let decision = stored(&choice, &features, &profile);
-        let setting = Setting::new(
-            agents.iter().map(|agent| (agent.spec.id.clone(), agent.spec.preference)),
-            &profile,
-        );
+        })
+    };
+    let versions = Versions {
+        config: "random".to_owned(),
+        profile: profile.version(),
+        ..Versions::default()
+    };
+    let decision = json!({
+        "id": "d", "at": Timestamp::UNIX_EPOCH, "kind": choice.kind, "caller": caller,
+        "operation": "SendMessage", "client_version": Version::V1,
+        "request": features.summary(), "rule": verdict.record(), "versions": versions,
+        "weights": profile.weights, "candidates": choice.candidates, "unlisted": choice.unlisted,
+        "margin": choice.margin, "propensity": choice.propensity,
+        "exploration": choice.exploration, "ambiguity": choice.ambiguity,
+    });
+    serde_json::from_str(&decision.to_string()).unwrap()
+}
+
+/// Agents, and what is asked of them.
+fn federation() -> impl Strategy<Value = (Vec<Given>, Asked)> {
+    vec(agent_given(), 1..70).prop_flat_map(|agents| {
+        let count = agents.len();
+        (Just(agents), asked_given(count))
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(192) })]
+
+    #[test]
+    fn what_live_routing_chose_is_chosen_again((given, asked) in federation()) {
+        let agents: Vec<_> = given
+            .iter()
+            .enumerate()
+            .map(|(place, given)| registered(place, given))
+            .collect();
+        let decision = decided(&agents, &asked);
+        let setting = asked.setting(&agents);
         let again = rechoose(&decision, &setting).unwrap();
-        prop_assert_eq!(again.kind, choice.kind);
-        prop_assert_eq!(again.winner(), decision.chosen());
-        prop_assert_eq!(again.before, decision.chosen());
-        prop_assert!(!again.is_changed() && again.doubts.is_empty(), "{:?}", again.doubts);
+        prop_assert_eq!(again.kind, decision.kind);
+        prop_assert!(again.doubts.is_empty(), "{:?}", again.doubts);
+        prop_assert_eq!(again.logged, decision.chosen());
+        // Another than the best got the message where chance took it.
+        let best = decision.best();
+        prop_assert_eq!(again.winner().map(|winner| &winner.agent), best);
+        prop_assert!(!again.is_changed());
+        let recorded = again.winner().and_then(|winner| winner.score);
         let score = again.after.map(|after| after.score.to_bits());
-        let live = choice.candidates.first().filter(|_| choice.kind != DecisionKind::NoFit);
-        prop_assert_eq!(score, live.and_then(|live| live.score).map(f64::to_bits));
+        prop_assert_eq!(score, recorded.map(f64::to_bits));
     }
 }

@@ -4,7 +4,7 @@ use std::io::{self, Write as _};
 
 use clap::{Parser, Subcommand};
 use routing::Outcome;
-use simulation::{Scale, Strategy, World, compare, run, table};
+use simulation::{Scale, Strategy, World, compare, coverage, coverage_table, run, table};
 
 /// Simulates a federation whose agents change.
 #[derive(Debug, Parser)]
@@ -20,6 +20,14 @@ enum Action {
         /// How many worlds, made of the seeds from 0 on.
         #[arg(long, default_value_t = 24)]
         seeds: u64,
+        #[command(flatten)]
+        scale: Scale,
+    },
+    /// Say how often the intervals of `replay` hold what another profile is truly worth.
+    Coverage {
+        /// How many runs, in the worlds of the seeds from 0 on.
+        #[arg(long, default_value_t = 100)]
+        runs: u32,
         #[command(flatten)]
         scale: Scale,
     },
@@ -41,6 +49,9 @@ fn main() -> Outcome<()> {
     match Arguments::parse().action {
         Action::Compare { seeds, scale } => {
             write!(out, "{}", table(&compare(&Strategy::ALL, seeds, scale)?))?;
+        }
+        Action::Coverage { runs, scale } => {
+            write!(out, "{}", coverage_table(&coverage(runs, scale)?))?;
         }
         Action::Decisions {
             strategy,

@@ -51,6 +51,7 @@ pub struct Run<'w> {
     world: &'w World,
     catalog: Catalog,
     profile: Profile,
+    profile_version: String,
     strategy: Strategy,
     school: School,
     began: Instant,
@@ -69,10 +70,12 @@ pub fn run(
         half_life: Duration::from_secs(7 * DAY),
         ..Learning::default()
     };
+    let profile = strategy.profile();
     let mut run = Run {
         world,
         catalog: world.catalog()?,
-        profile: strategy.profile(),
+        profile_version: profile.version(),
+        profile,
         strategy,
         school: School::new(learning),
         began: Instant::now(),
@@ -123,7 +126,7 @@ impl Run<'_> {
         let day = self.world.day(number);
         let truth = self
             .world
-            .truth(agent, day)
+            .truth(&agent.spec.id, day)
             .ok_or("an agent has no such day")?;
         let completed = luck.fails >= truth.failure;
         let accepted = completed && luck.accepted < truth.quality;
@@ -189,7 +192,7 @@ impl Run<'_> {
             versions: Versions {
                 config: "simulated".to_owned(),
                 catalog: self.catalog.version().to_owned(),
-                profile: self.profile.version(),
+                profile: self.profile_version.clone(),
                 fit: "lexical".to_owned(),
             },
             weights: self.profile.weights,

@@ -11,12 +11,14 @@ pub enum Strategy {
     Learned,
     /// The same, but for a share of the messages that go to any of the best.
     Epsilon,
-    /// The same, with qualities drawn from what is known of them.
+    /// The same with half of the messages, for records that say much about other choices.
+    Explored,
+    /// The same as learned, with qualities drawn from what is known of them.
     Thompson,
 }
 
 impl Strategy {
-    /// All of them, in the order of the table.
+    /// Those that are compared, in the order of the table.
     pub const ALL: [Self; 4] = [Self::Fixed, Self::Learned, Self::Epsilon, Self::Thompson];
 
     /// Returns its name.
@@ -26,6 +28,7 @@ impl Strategy {
             Self::Fixed => "fixed priors",
             Self::Learned => "learned",
             Self::Epsilon => "learned, epsilon",
+            Self::Explored => "learned, epsilon, for records",
             Self::Thompson => "learned, Thompson",
         }
     }
@@ -40,6 +43,7 @@ impl Strategy {
         let (method, share) = match self {
             Self::Fixed | Self::Learned => (Method::Off, 0.05),
             Self::Epsilon => (Method::Epsilon, 0.1),
+            Self::Explored => (Method::Epsilon, 0.5),
             Self::Thompson => (Method::Thompson, 0.02),
         };
         Profile {

@@ -113,10 +113,18 @@ impl World {
     }
 
     /// Returns what an agent is like on a day.
-    pub(crate) fn truth(&self, agent: &CatalogAgent, day: usize) -> Option<Truth> {
-        let number = agent.spec.id.as_str().strip_prefix("agent-")?;
+    pub(crate) fn truth(&self, agent: &AgentId, day: usize) -> Option<Truth> {
+        let number = agent.as_str().strip_prefix("agent-")?;
         let life = self.truths.get(number.parse::<usize>().ok()?)?;
         life.get(day).copied()
+    }
+
+    /// Returns how probable it is that a record says that a result of an agent was accepted: by those who judge it, else
+    /// by the end of its task.
+    pub(crate) fn accepted(&self, agent: &AgentId, day: usize) -> Option<f64> {
+        let truth = self.truth(agent, day)?;
+        let judged = self.scale.feedback;
+        Some((1.0 - truth.failure) * (judged * truth.quality + (1.0 - judged)))
     }
 
     /// Makes the catalog as it is configured on the first day: costs and times are right then, qualities are what

@@ -1,7 +1,7 @@
 //! What simulated federations must show, over fixed seeds.
 
 use gateway_core::RouteDecision;
-use simulation::{Scale, Strategy, World, compare, run};
+use simulation::{Scale, Strategy, World, compare, coverage, coverage_table, run};
 
 const SCALE: Scale = Scale {
     days: 20,
@@ -39,4 +39,27 @@ fn the_same_seed_gives_the_same_records() {
     assert_eq!(once, records());
     let read: RouteDecision = serde_json::from_str(&once[0]).unwrap();
     assert!(read.propensity > 0.0 && read.outcome.is_some());
+}
+
+/// The least of a hundred runs in which a 95 % interval must hold the truth.
+const HELD: u32 = 90;
+
+#[test]
+fn intervals_of_replay_hold_what_another_profile_is_worth_in_90_of_100_runs() {
+    let scale = Scale {
+        per_day: 18,
+        feedback: 1.0,
+        ..SCALE
+    };
+    let coverages = coverage(100, scale).unwrap();
+    let table = coverage_table(&coverages);
+    for coverage in &coverages {
+        // Another profile that chooses the same would prove nothing.
+        assert!(coverage.changed > 0.3, "{table}");
+        // The plain inverse propensity estimate is for comparison: few decisions decide how far it is off.
+        let [robust, normalised, _plain] = coverage.estimators.as_slice() else {
+            panic!("{table}");
+        };
+        assert!(robust.held >= HELD && normalised.held >= HELD, "{table}");
+    }
 }

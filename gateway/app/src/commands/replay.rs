@@ -1,7 +1,7 @@
 //! `replay`: what another configuration would have done with stored decisions.
 
 use clap::Args;
-use gateway_evaluation::{Condition, Replay, Report, Setting, Verdict};
+use gateway_evaluation::{Condition, Participant, Replay, Report, Setting, Verdict};
 use serde::Serialize;
 
 use super::decision_source::{Reading, Source};
@@ -18,7 +18,8 @@ pub(crate) struct ReplayDecisions {
     file: ConfigFile,
     #[command(flatten)]
     source: Source,
-    /// The routing profile; the configuration's default one if absent.
+    /// The routing profile of messages for which neither a rule nor the request names one; the configuration's default
+    /// one if absent.
     #[arg(long)]
     profile: Option<String>,
     /// Exit with 1 if this holds, or if the decisions do not tell; may be repeated. For example `changed > 5%`,
@@ -70,7 +71,7 @@ impl ReplayDecisions {
     }
 }
 
-/// Returns what of a configuration takes part in choices, with the default profile or the one named.
+/// Returns what of a configuration takes part in choices, with its default profile or the one named in the place of it.
 pub(super) fn setting(config: &Config, profile: Option<&str>) -> Result<Setting, CommandError> {
     let name = profile.unwrap_or(&config.default_profile);
     let Some(profile) = config.profiles.get(name) else {
@@ -81,6 +82,9 @@ pub(super) fn setting(config: &Config, profile: Option<&str>) -> Result<Setting,
         )));
     };
     let agents = config.agents.iter();
-    let agents = agents.map(|agent| (agent.id.clone(), agent.preference));
-    Ok(Setting::new(agents, profile))
+    let agents = agents.map(|agent| (agent.id.clone(), Participant::from(agent)));
+    Ok(Setting::new(agents, profile)
+        .with_profiles(config.profiles.values())
+        .with_rules(config.rules.clone())
+        .of_configuration(&config.version_hash))
 }

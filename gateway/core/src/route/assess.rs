@@ -229,9 +229,14 @@ impl<'a> Assessed<'a> {
         }
     }
 
-    /// Finds out what a record shows of an agent that was discarded for its fit, before it was needed.
+    /// Finds out what a record shows of an agent that was discarded before it was needed, for what another profile or
+    /// rule may see otherwise.
     pub(super) fn complete(&mut self, question: Question<'_>) {
-        if self.failed == Some(Discard::BelowMinFit) && self.measured.is_none() {
+        let by_choice = matches!(
+            self.failed,
+            Some(Discard::BelowMinFit | Discard::EffectCeiling | Discard::ExcludedByRule)
+        );
+        if by_choice && self.measured.is_none() {
             let reached = requirements::reachable(self.agent, &question);
             self.endpoint = reached.ok().map(|(_, endpoint)| endpoint);
             measure(question, self);

@@ -24,6 +24,7 @@ pub(super) struct Sums {
     pub(super) ww: f64,
     pub(super) wwr: f64,
     pub(super) wwrr: f64,
+    pub(super) wwww: f64,
 }
 
 /// Sums of what each decision adds to the doubly robust estimate, and of its difference to the reward.
@@ -76,6 +77,29 @@ impl Cells {
 }
 
 impl Sums {
+    /// Returns how many decisions with equal weights would say as much.
+    pub(super) fn effective(&self) -> f64 {
+        if self.ww > 0.0 {
+            self.w * self.w / self.ww
+        } else {
+            0.0
+        }
+    }
+
+    /// Returns how many decisions with equal weights would make up the variance alike: heavy weights are few.
+    pub(super) fn heavy(&self) -> f64 {
+        if self.wwww > 0.0 {
+            self.ww * self.ww / self.wwww
+        } else {
+            0.0
+        }
+    }
+
+    /// Returns the mean reward by weight.
+    pub(super) fn normalised(&self) -> f64 {
+        if self.w > 0.0 { self.wr / self.w } else { 0.0 }
+    }
+
     fn add(&mut self, w: f64, r: f64) {
         let of_one = Self {
             n: 1.0,
@@ -87,6 +111,7 @@ impl Sums {
             ww: w * w,
             wwr: w * w * r,
             wwrr: w * w * r * r,
+            wwww: w * w * w * w,
         };
         self.merge(&of_one);
     }
@@ -101,6 +126,7 @@ impl Sums {
         self.ww += other.ww;
         self.wwr += other.wwr;
         self.wwrr += other.wwrr;
+        self.wwww += other.wwww;
     }
 }
 

@@ -150,11 +150,15 @@ fn sums_say_what_decisions_one_by_one_do() {
                 + weight * (one.reward - model.expects(one.fold, one.logged))
         })
         .collect();
+    let weights = observed.iter().filter(|one| one.matched);
+    let squares: Vec<f64> = weights.map(|one| one.propensity.powi(-2)).collect();
+    let heavy = squares.iter().sum::<f64>().powi(2)
+        / squares.iter().map(|square| square * square).sum::<f64>();
     let check = |estimate: Estimate, terms: &[f64]| {
         let n = terms.len() as f64;
         let mean = terms.iter().sum::<f64>() / n;
         let variance = terms.iter().map(|term| (term - mean).powi(2)).sum::<f64>() / (n - 1.0);
-        let expected = Interval::around(mean, (variance / n).sqrt());
+        let expected = Interval::around_of_few(mean, (variance / n).sqrt(), heavy);
         let got = estimate.interval.unwrap();
         assert!(
             (estimate.value - mean).abs() < 1e-9,
@@ -171,6 +175,26 @@ fn sums_say_what_decisions_one_by_one_do() {
         .map(|(term, one)| term - one.reward)
         .collect();
     check(estimates.difference, &differences);
+}
+
+#[test]
+fn the_interval_of_a_weighted_mean_is_that_of_a_plain_one_where_weights_are_equal() {
+    let mut cells = Cells::default();
+    for number in 0..400 {
+        cells.add(Observation {
+            fold: number % FOLDS,
+            logged: action(0),
+            after: action(0),
+            matched: true,
+            propensity: 1.0,
+            reward: if number % 5 == 0 { 0.0 } else { 1.0 },
+        });
+    }
+    let got = cells.estimates().unwrap().self_normalised.interval.unwrap();
+    let plain = Interval::around(0.8, (0.8 * 0.2 / 400.0_f64).sqrt());
+    // A little wider, since the spread is known from 400 rewards only.
+    assert!((0.0..0.001).contains(&(plain.low - got.low)), "{got:?}");
+    assert!((0.0..0.001).contains(&(got.high - plain.high)), "{got:?}");
 }
 
 #[test]

@@ -25,7 +25,12 @@ pub(super) struct Money {
 }
 
 impl Money {
-    pub(super) fn add(&mut self, decision: &RouteDecision, rechoice: &Rechoice<'_>, reward: f64) {
+    pub(super) fn add(
+        &mut self,
+        decision: &RouteDecision,
+        rechoice: &Rechoice<'_, '_>,
+        reward: f64,
+    ) {
         let before = cost(decision);
         let after = match rechoice.winner() {
             None => Some(0.0),

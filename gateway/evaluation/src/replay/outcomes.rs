@@ -29,6 +29,8 @@ pub(super) struct Outcomes {
     unsupported: u64,
     /// Those of them that somebody would get.
     unsupported_sent: u64,
+    /// Those that cannot be made again.
+    undecided: u64,
     chance: bool,
 }
 
@@ -40,28 +42,13 @@ struct Sum {
 
 impl Outcomes {
     /// Adds a decision; returns how far its result was accepted, if it counts.
-    pub(super) fn add(&mut self, decision: &RouteDecision, rechoice: &Rechoice<'_>) -> Option<f64> {
-        let unjudged = &mut self.unjudged;
-        let reward = match judge(decision) {
-            Judged::Accepted(reward) => reward,
-            Judged::Canceled => {
-                unjudged.canceled += 1;
-                return None;
-            }
-            Judged::Open => {
-                unjudged.open += 1;
-                return None;
-            }
-            Judged::NotSent => {
-                unjudged.not_sent += 1;
-                return None;
-            }
-        };
+    pub(super) fn add(
+        &mut self,
+        decision: &RouteDecision,
+        rechoice: &Rechoice<'_, '_>,
+    ) -> Option<f64> {
+        let reward = self.reward(decision)?;
         let propensity = decision.propensity;
-        if !(propensity > 0.0 && propensity <= 1.0) {
-            self.improper += 1;
-            return None;
-        }
         let fold = fold_of(&decision.id);
         let logged = self.actions.of(rechoice.logged);
         let matched = rechoice.is_matched();
@@ -88,6 +75,27 @@ impl Outcomes {
         Some(reward)
     }
 
+    /// Adds a decision that cannot be made again: whatever would become of it is possible.
+    pub(super) fn add_undecided(&mut self, decision: &RouteDecision) {
+        if let Some(reward) = self.reward(decision) {
+            self.judged.add(reward);
+            self.undecided += 1;
+        }
+    }
+
+    /// Returns how far a result was accepted; counts those of which nobody knows.
+    fn reward(&mut self, decision: &RouteDecision) -> Option<f64> {
+        let unjudged = &mut self.unjudged;
+        match judge(decision) {
+            Judged::Accepted(_) if !is_probability(decision.propensity) => self.improper += 1,
+            Judged::Accepted(reward) => return Some(reward),
+            Judged::Canceled => unjudged.canceled += 1,
+            Judged::Open => unjudged.open += 1,
+            Judged::NotSent => unjudged.not_sent += 1,
+        }
+        None
+    }
+
     pub(super) fn unjudged(&self) -> Unjudged {
         self.unjudged
     }
@@ -106,7 +114,7 @@ impl Outcomes {
         let all = count(self.judged.n);
         let after = before.map(|_| Range {
             low: known / all,
-            high: (known + count(self.unsupported_sent)) / all,
+            high: (known + count(self.unsupported_sent + self.undecided)) / all,
         });
         let off_policy = estimates
             .filter(|_| self.chance)
@@ -131,6 +139,10 @@ impl Outcomes {
             off_policy,
         }
     }
+}
+
+fn is_probability(propensity: f64) -> bool {
+    propensity > 0.0 && propensity <= 1.0
 }
 
 impl Sum {

@@ -1,6 +1,8 @@
 use gateway_core::{
     Profile, RouteDecision,
-    decision::{DecisionKind, Discard, Verdict},
+    decision::{DecisionKind, Discard, Explored, Verdict},
+    profile::Method,
+    route::rules::{Rule, Rules, Then},
 };
 use proptest::{array::uniform6, collection::vec, prelude::*};
 use rand_core::SeedableRng as _;
@@ -11,7 +13,7 @@ use crate::{
     Condition,
     chance::unit,
     condition,
-    testing::{agent, decided, decision, setting, weighing},
+    testing::{agent, decided, decision, reader, setting, weighing},
 };
 
 const FITTING: [f64; 6] = [0.9, 0.5, 1.0, 0.2, 0.5, 0.2];
@@ -86,7 +88,7 @@ fn references_are_applied_to_raw_values() {
 #[test]
 fn removed_agents_win_nothing_and_new_ones_make_uncertain() {
     let decisions = [decision(&[FITTING, CHEAP])];
-    let gone = Setting::new([(agent(1), 0)], &Profile::balanced());
+    let gone = Setting::new([(agent(1), reader())], &Profile::balanced());
     let mut replay_without = Replay::new(gone);
     replay_without.add(&decisions[0]);
     let report = replay_without.finish();
@@ -176,13 +178,14 @@ fn what_is_only_counted_makes_uncertain_where_it_could_win() {
 
 #[test]
 fn what_was_not_scored_or_is_broken_is_counted_and_not_replayed() {
-    let mut pinned = decision(&[FITTING]);
+    let named = |id: &str, given: &[[f64; 6]]| decided(id, given, &Profile::balanced());
+    let mut pinned = named("pinned", &[FITTING]);
     pinned.kind = DecisionKind::Pinned;
-    let mut two_chosen = decision(&[FITTING, CHEAP]);
+    let mut two_chosen = named("two", &[FITTING, CHEAP]);
     two_chosen.candidates[1].verdict = Verdict::Chosen;
-    let mut odd = decision(&[FITTING]);
+    let mut odd = named("odd", &[FITTING]);
     odd.candidates[0].signals.as_mut().unwrap().cost.value = f64::NAN;
-    let mut far = decision(&[FITTING]);
+    let mut far = named("far", &[FITTING]);
     far.candidates[0].signals.as_mut().unwrap().fit.value = 1.5;
     let report = replay(&[pinned, two_chosen, odd, far], 2, &Profile::balanced());
     assert_eq!((report.read, report.replayed, report.broken), (4, 0, 3));
@@ -274,6 +277,12 @@ fn explored(count: usize) -> Vec<RouteDecision> {
             1.0 - epsilon / 2.0
         };
         if explores {
+            one.exploration = Some(Explored {
+                method: Method::Epsilon,
+                among: 2,
+                explored: true,
+                best: Some(agent(0)),
+            });
             one.candidates[0].verdict = Verdict::Outscored;
             one.candidates[1].verdict = Verdict::Chosen;
         }
@@ -333,4 +342,69 @@ fn costs_and_latencies_are_those_of_the_choices() {
     assert_eq!(cost.per_request.after, Some(0.0));
     assert_eq!(cost.currencies, ["EUR"]);
     assert!((report.latency_ms.before.unwrap() / 1000.0 - 1.0).abs() < 0.01);
+}
+
+#[test]
+fn what_cannot_be_decided_is_counted_by_why_and_as_uncertain() {
+    let urgent = Rules::new(vec![Rule {
+        name: "urgent".to_owned(),
+        when: gateway_core::route::rules::Condition::compile("request.text.contains('urgent')")
+            .unwrap(),
+        then: Then::Pin(agent(1)),
+    }]);
+    let setting = setting(2, &Profile::balanced()).with_rules(urgent);
+    let mut replay = Replay::new(setting);
+    for number in 0..4 {
+        let mut one = decided(&number.to_string(), &[FITTING, CHEAP], &Profile::balanced());
+        one.request.text = (number > 0).then(|| "an invoice".to_owned());
+        replay.add(&one);
+    }
+    let report = replay.finish();
+    assert_eq!(
+        (report.replayed, report.undecided, report.uncertain),
+        (3, 1, 0)
+    );
+    let why = "rule `urgent` reads the text, which is not recorded (store.record_text)";
+    assert_eq!(report.undecidable.get(why), Some(&1));
+    assert!(matches!(
+        check("uncertain >= 25%", &report),
+        condition::Verdict::Holds(_)
+    ));
+    assert_eq!(check("uncertain > 25%", &report), condition::Verdict::Fails);
+    // It may change, too.
+    assert!(matches!(
+        check("changed > 20%", &report),
+        condition::Verdict::Unknown(_)
+    ));
+    let possible = report.accepted.after.unwrap();
+    assert_eq!((possible.low, possible.high), (0.75, 1.0));
+}
+
+#[test]
+fn a_decision_that_is_met_again_counts_once() {
+    let one = decision(&[FITTING]);
+    let report = replay(&[one.clone(), one], 1, &Profile::balanced());
+    assert_eq!((report.read, report.duplicates, report.replayed), (1, 1, 1));
+}
+
+#[test]
+fn profiles_that_took_part_and_messages_that_are_turned_away_are_counted() {
+    let mut asks = decided("asks", &[FITTING, CHEAP], &Profile::balanced());
+    asks.request.hints.profile = Some("thrifty".to_owned());
+    let mut closed = asks.clone();
+    closed.id = "closed".to_owned();
+    closed.request.hints.profile = Some("gone".to_owned());
+    let open = Profile {
+        name: "thrifty".to_owned(),
+        by_request: true,
+        ..thrifty()
+    };
+    let mut replay = Replay::new(setting(2, &Profile::balanced()).with_profiles([&open]));
+    for decision in [&asks, &closed, &decision(&[FITTING, CHEAP])] {
+        replay.add(decision);
+    }
+    let report = replay.finish();
+    assert_eq!((report.turned_away, report.changed), (1, 2));
+    assert_eq!(report.profiles.get(&open.version()), Some(&1));
+    assert_eq!(report.profiles.get(&report.profile), Some(&1));
 }

@@ -45,6 +45,14 @@ pub(super) fn warnings(report: &Report) -> Vec<String> {
         ),
     );
     warn(
+        report.undecided > 0,
+        format!(
+            "{} decisions cannot be made again, because their records do not tell enough to begin with; shares of choices, \
+             estimates, costs and latencies are not about them",
+            report.undecided
+        ),
+    );
+    warn(
         report.improper_propensity > 0,
         format!(
             "{} decisions hold a propensity that is not above 0 and at most 1; they are left out of what is accepted",

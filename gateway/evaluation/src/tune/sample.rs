@@ -11,7 +11,8 @@ use crate::{
     fold::{fold_of, spread},
     rechoice::rechoose,
     result::{Judged, judge},
-    setting::Setting,
+    seen::Seen,
+    setting::{Known, Setting},
 };
 
 /// More decisions are thinned out by their ids, so that memory is bounded.
@@ -20,6 +21,7 @@ const MOST: usize = 50_000;
 /// Decisions as far as weights matter to them.
 #[derive(Debug)]
 pub(super) struct Sample {
+    seen: Seen,
     actions: Actions,
     rows: Vec<Row>,
     read: u64,
@@ -55,6 +57,7 @@ pub(super) struct Entrant {
 impl Default for Sample {
     fn default() -> Self {
         Self {
+            seen: Seen::default(),
             actions: Actions::default(),
             rows: Vec::new(),
             read: 0,
@@ -67,6 +70,9 @@ impl Default for Sample {
 
 impl Sample {
     pub(super) fn add(&mut self, decision: &RouteDecision, setting: &Setting) {
+        if !self.seen.is_new(&decision.id) {
+            return;
+        }
         self.read += 1;
         let Some(row) = self.row(decision, setting) else {
             return;
@@ -96,17 +102,19 @@ impl Sample {
             return None;
         }
         let rechoice = rechoose(decision, setting).ok()?;
+        // Weights of one profile are searched; a rule or the request may have chosen another.
+        let by_default = |profile: &Known| profile.profile.name == setting.profile().name;
+        rechoice.known.filter(|known| by_default(known))?;
         let chosen = &rechoice.logged?.agent;
         let mut entrants = Vec::with_capacity(rechoice.entrants.len());
         let message = decision.request.message_id.as_deref().unwrap_or_default();
         for entrant in &rechoice.entrants {
             let agent = &entrant.candidate.agent;
-            let preference = setting.agents().get(agent).copied().unwrap_or_default();
             entrants.push(Entrant {
                 action: self.actions.of(Some(entrant.candidate)),
                 signals: entrant.signals,
                 cost: entrant.signals.cost(),
-                tie_break: tie_break(preference, message, agent),
+                tie_break: tie_break(setting.preference(agent), message, agent),
             });
         }
         let is_logged = |entrant: &crate::rechoice::Entrant<'_>| entrant.candidate.agent == *chosen;
