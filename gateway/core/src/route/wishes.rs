@@ -14,7 +14,8 @@ use crate::{agent::Effect, decision::Hints, failure::Failure};
 /// The members of a JSON object; where a name is repeated, the last one counts.
 type Members<'a> = BTreeMap<String, &'a RawValue>;
 
-/// Adds what the message asks for to its hints; its own metadata is the closer word than that of the request.
+/// Adds what the message asks for to its hints; its own metadata is the closer word than that of the request. Of two
+/// ceilings the lower one holds.
 pub(crate) fn read(message: &MessageView<'_>, hints: &mut Hints) -> Result<(), Failure> {
     let metadata = [message.request_metadata, message.metadata];
     for extension in metadata.into_iter().flatten().filter_map(extension) {
@@ -32,7 +33,8 @@ pub(crate) fn read(message: &MessageView<'_>, hints: &mut Hints) -> Result<(), F
                 let text = format!("`max_effect` must be {expected}");
                 Failure::unusable_hint("max_effect", &text, expected)
             })?;
-            hints.max_effect = Some(effect);
+            // A restriction is not lifted by the other place.
+            hints.max_effect = Some(hints.max_effect.map_or(effect, |other| other.min(effect)));
         }
     }
     Ok(())
@@ -77,6 +79,16 @@ mod tests {
             (both.profile.as_deref(), both.max_effect),
             (Some("cheap"), Some(Effect::Read))
         );
+    }
+
+    #[test]
+    fn of_two_ceilings_the_lower_one_holds_wherever_it_stands() {
+        let ceiling = |word| format!(r#"{{"{ROUTING_EXTENSION}":{{"max_effect":"{word}"}}}}"#);
+        let (low, high) = (ceiling("read"), ceiling("external_effect"));
+        for (request, message) in [(&low, &high), (&high, &low)] {
+            let hints = hints(Some(request), Some(message)).unwrap();
+            assert_eq!(hints.max_effect, Some(Effect::Read));
+        }
     }
 
     #[test]
