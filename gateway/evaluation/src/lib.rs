@@ -3,6 +3,7 @@
 mod action;
 mod chance;
 mod condition;
+mod course;
 mod estimate;
 mod fold;
 mod interval;

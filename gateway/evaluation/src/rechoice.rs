@@ -3,12 +3,16 @@
 use std::collections::BTreeSet;
 
 use gateway_core::{
+    OnAmbiguous,
     decision::{Candidate, DecisionKind, Discard, RouteDecision, Verdict},
     route::{Recorded, TIE, tie_break},
 };
 use serde::Serialize;
 
-use crate::setting::{Known, Setting};
+use crate::{
+    course::Course,
+    setting::{Known, Setting},
+};
 
 /// A decision made again.
 #[derive(Debug)]
@@ -21,10 +25,14 @@ pub struct Rechoice<'d> {
     pub after: Option<Entrant<'d>>,
     /// How that one is found now.
     pub kind: DecisionKind,
+    /// Name and version of the profile it is made again with.
+    pub profile: String,
     /// Why it might be somebody else.
     pub doubts: BTreeSet<Doubt>,
     /// All that meet the requirements now.
     pub(crate) entrants: Vec<Entrant<'d>>,
+    /// The new score of the new choice minus the new score of the old one, where it has one.
+    pub(crate) lead: Option<f64>,
 }
 
 /// A candidate that meets all requirements.
@@ -48,8 +56,12 @@ pub enum Doubt {
     Unlisted,
     /// The winner had failed the floor of fit then, and nothing else of its card was looked at.
     CardUnchecked,
-    /// A candidate that failed a limit might pass now, but its signals are not recorded.
+    /// A candidate that failed a limit, a ceiling or a rule might pass now, but its signals are not recorded.
     NotMeasured,
+    /// A rule asks for the text of the message, which is recorded only with `store.record_text`.
+    NoText,
+    /// Another one scores best, and whether a rival fits alike is known only of the one that did then.
+    Rival,
 }
 
 /// A decision cannot be made again.
@@ -75,13 +87,21 @@ pub fn rechoose<'d>(
         DecisionKind::Scored | DecisionKind::Fallback | DecisionKind::NoFit => {}
         other => return Err(Unreplayed::NotScored(other)),
     }
+    let course = Course::of(decision, setting);
     let replay = Replayed {
         decision,
         setting,
-        known: setting.known(),
+        course,
+        known: course.known,
     };
     replay.check()?;
     let mut doubts = BTreeSet::new();
+    if course.is_guess {
+        doubts.insert(Doubt::NoText);
+    }
+    if course.turned_away {
+        return Ok(replay.sent_to_nobody(DecisionKind::Rejected, doubts, Vec::new()));
+    }
     let mut entrants = Vec::new();
     for candidate in &decision.candidates {
         if let Some(entrant) = replay.enter(candidate, &mut doubts) {
@@ -97,11 +117,17 @@ pub fn rechoose<'d>(
         },
     };
     replay.doubt(after.as_ref(), &mut doubts);
+    if kind == DecisionKind::Scored && replay.is_guess(&entrants, after.as_ref(), &mut doubts) {
+        return Ok(replay.sent_to_nobody(DecisionKind::Ambiguous, doubts, entrants));
+    }
+    let before = replay.before();
     Ok(Rechoice {
         logged: decision.chosen(),
-        before: replay.before(),
+        before,
+        lead: after.and_then(|after| Some(after.score - replay.score_now(before?)?)),
         after,
         kind,
+        profile: course.known.version.clone(),
         doubts,
         entrants,
     })
@@ -120,6 +146,7 @@ fn is_limit(reason: Discard) -> bool {
 struct Replayed<'d, 's> {
     decision: &'d RouteDecision,
     setting: &'s Setting,
+    course: Course<'s>,
     known: &'s Known,
 }
 
@@ -160,8 +187,25 @@ impl<'d> Replayed<'d, '_> {
         if !self.setting.agents().contains_key(&candidate.agent) {
             return None;
         }
-        if candidate.reason.is_some_and(|reason| !is_limit(reason)) {
+        let (allowed, harmless) = (
+            self.course.allows(candidate),
+            self.course.within_ceiling(candidate, self.setting),
+        );
+        if !allowed || !harmless {
             return None;
+        }
+        match candidate.reason {
+            // Nothing else of it was looked at then.
+            Some(Discard::ExcludedByRule) => {
+                doubts.insert(Doubt::NotMeasured);
+                return None;
+            }
+            Some(Discard::EffectCeiling) if self.setting.knows_effect_of(&candidate.agent) => {
+                doubts.insert(Doubt::NotMeasured);
+                return None;
+            }
+            Some(reason) if !is_limit(reason) => return None,
+            _ => {}
         }
         let Some(recorded) = self.recorded(candidate) else {
             if self.is_changed() {
@@ -170,8 +214,13 @@ impl<'d> Replayed<'d, '_> {
             return None;
         };
         let hints = &self.decision.request.hints;
+        let limits = if self.course.pins() {
+            &self.known.without_floor
+        } else {
+            &self.known.profile
+        };
         // The fallback takes part in the choice like any other, and had failed the floor.
-        if recorded.failed_limit(&self.known.profile, hints).is_some() {
+        if recorded.failed_limit(limits, hints).is_some() {
             return None;
         }
         let is_reachable = candidate.interface.is_some();
@@ -233,13 +282,74 @@ impl<'d> Replayed<'d, '_> {
             }
             return None;
         };
-        if candidate.reason.is_some_and(|reason| !is_limit(reason)) {
+        let out = candidate.reason.is_some_and(|reason| !is_limit(reason));
+        if out
+            || !self.course.allows(candidate)
+            || !self.course.within_ceiling(candidate, self.setting)
+        {
             return None;
         }
         let recorded = self.recorded(candidate)?;
         let failed = recorded.failed_limit(&self.known.without_floor, hints);
         let may_enter = failed.is_none() && candidate.interface.is_some();
         may_enter.then(|| self.entrant(candidate, recorded))
+    }
+
+    /// Sends the message to nobody.
+    fn sent_to_nobody(
+        self,
+        kind: DecisionKind,
+        doubts: BTreeSet<Doubt>,
+        entrants: Vec<Entrant<'d>>,
+    ) -> Rechoice<'d> {
+        Rechoice {
+            logged: self.decision.chosen(),
+            before: self.before(),
+            after: None,
+            kind,
+            profile: self.known.version.clone(),
+            doubts,
+            entrants,
+            lead: None,
+        }
+    }
+
+    /// Tells whether the profile rejects the choice as a guess.
+    fn is_guess(
+        self,
+        entrants: &[Entrant<'d>],
+        after: Option<&Entrant<'d>>,
+        doubts: &mut BTreeSet<Doubt>,
+    ) -> bool {
+        let rule = &self.known.profile.ambiguity;
+        let Some(after) = after.filter(|_| rule.on_ambiguous == OnAmbiguous::Reject) else {
+            return false;
+        };
+        let others = entrants
+            .iter()
+            .filter(|entrant| entrant.candidate.agent != after.candidate.agent);
+        let next = others.map(|entrant| entrant.score).reduce(f64::max);
+        if next.is_some_and(|next| after.score - next < rule.margin) {
+            return true;
+        }
+        let same = self
+            .before()
+            .is_some_and(|before| before.agent == after.candidate.agent);
+        if !same {
+            doubts.insert(Doubt::Rival);
+            return false;
+        }
+        let rival = self.decision.ambiguity.as_ref();
+        rival.is_some_and(|rival| {
+            let may_get_it = self.setting.agents().contains_key(&rival.agent);
+            may_get_it && rival.likeness >= rule.likeness
+        })
+    }
+
+    /// Returns the score of a candidate under the profile.
+    fn score_now(self, candidate: &Candidate) -> Option<f64> {
+        let recorded = self.recorded(candidate)?;
+        Some(recorded.score(&self.known.profile.weights))
     }
 
     /// Returns who would have got the message then without chance.
@@ -275,6 +385,11 @@ impl<'d> Replayed<'d, '_> {
             .fold(unlisted.outscored, |sum, count| sum.saturating_add(*count));
         if absent > counted {
             doubts.insert(Doubt::NewAgent);
+        }
+        let excluded = unlisted.discarded.get(&Discard::ExcludedByRule);
+        let has_excluded = excluded.is_some_and(|count| *count > 0);
+        if has_excluded && self.course.leaves_in_others(self.decision) {
+            doubts.insert(Doubt::Unlisted);
         }
         if absent > 0 && self.unlisted_may_win(after) {
             doubts.insert(Doubt::Unlisted);

@@ -9,10 +9,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use gateway_core::{
-    decision::{Candidate, RouteDecision},
-    route::Recorded,
-};
+use gateway_core::decision::{Candidate, RouteDecision};
 
 use self::{money::Money, outcomes::Outcomes};
 use crate::{
@@ -36,6 +33,7 @@ pub struct Replay {
     setting: Setting,
     read: u64,
     replayed: u64,
+    profiles: BTreeMap<String, u64>,
     changed: u64,
     uncertain: u64,
     explored: u64,
@@ -60,6 +58,7 @@ impl Replay {
             setting,
             read: 0,
             replayed: 0,
+            profiles: BTreeMap::new(),
             changed: 0,
             uncertain: 0,
             explored: 0,
@@ -94,6 +93,7 @@ impl Replay {
 
     fn count(&mut self, decision: &RouteDecision, rechoice: &Rechoice<'_>) {
         self.replayed += 1;
+        *self.profiles.entry(rechoice.profile.clone()).or_default() += 1;
         if !rechoice.doubts.is_empty() {
             self.uncertain += 1;
         }
@@ -129,7 +129,7 @@ impl Replay {
         *count += 1;
         examples.push(Example {
             decision: decision.id.clone(),
-            lead: lead(rechoice, &self.setting, decision),
+            lead: rechoice.lead,
         });
         // The clearest first; equal ones by id, so that the order of reading does not matter.
         examples.sort_by(|left, right| {
@@ -160,6 +160,7 @@ impl Replay {
             profile: self.setting.profile().version(),
             read: self.read,
             replayed: self.replayed,
+            profiles: self.profiles,
             not_scored: self.not_scored,
             broken: self.broken,
             broken_examples: self.broken_examples,
@@ -186,14 +187,6 @@ impl Replay {
 
 fn expected_latency(candidate: &Candidate) -> Option<f64> {
     Some(candidate.signals.as_ref()?.latency.raw)
-}
-
-/// Returns by how much the new choice leads over the old one, both by their new scores.
-fn lead(rechoice: &Rechoice<'_>, setting: &Setting, decision: &RouteDecision) -> Option<f64> {
-    let known = setting.known();
-    let before = Recorded::of(rechoice.before?.signals.as_ref()?)?
-        .under(&known.profile, &decision.request.hints);
-    Some(rechoice.after?.score - before.score(&known.profile.weights))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts of decisions")]

@@ -9,8 +9,10 @@ use crate::{estimate::Estimate, interval::Rate, rechoice::Doubt};
 /// What another configuration would have done with recorded decisions.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report {
-    /// The profile they were made again with, and its version.
+    /// The profile of decisions for which neither rule nor request names one, and its version.
     pub profile: String,
+    /// How many were made again with which profile.
+    pub profiles: BTreeMap<String, u64>,
     /// How many decisions were read.
     pub read: u64,
     /// How many were made again.

@@ -11,7 +11,10 @@ use gateway_core::{
     catalog::{AcceptedCard, CardStatus, CatalogAgent},
     decision::{DecisionKind, Hints, Versions},
     ports::FetchedCard,
-    route::{Choice, Features, Question, choose},
+    route::{
+        Choice, Features, Question, choose,
+        rules::{Condition, Narrowing, Rule, Rules, Then},
+    },
     stats::AgentStats,
 };
 use gateway_evaluation::{Setting, rechoose};
@@ -210,6 +213,25 @@ fn stored(choice: &Choice, features: &Features, profile: &Profile) -> RouteDecis
     serde_json::from_str(&decision.to_string()).unwrap()
 }
 
+/// A rule that matches every message and names an agent, or narrows the choice.
+fn rule_given() -> impl Strategy<Value = Rule> {
+    let effects = vec![Effect::Read, Effect::Prepare, Effect::ExternalEffect];
+    let narrowing = (vec(0_usize..40, 0..4), option::of(select(effects)));
+    let then = prop_oneof![
+        (0_usize..40).prop_map(|place| Then::Pin(id(place))),
+        narrowing.prop_map(|(places, max_effect)| Then::Use(Narrowing {
+            agents: places.into_iter().map(id).collect(),
+            profile: None,
+            max_effect,
+        })),
+    ];
+    then.prop_map(|then| Rule {
+        name: "all".to_owned(),
+        when: Condition::compile("true").unwrap(),
+        then,
+    })
+}
+
 /// Agents, a profile and a message.
 fn federation() -> impl Strategy<Value = (Vec<Given>, Profile, Features)> {
     vec(agent_given(), 1..40).prop_flat_map(|agents| {
@@ -222,7 +244,10 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(96) })]
 
     #[test]
-    fn what_live_routing_chose_is_chosen_again((given, profile, features) in federation()) {
+    fn what_live_routing_chose_is_chosen_again(
+        (given, profile, features) in federation(),
+        rule in option::of(rule_given()),
+    ) {
         let agents: Vec<_> = given
             .iter()
             .enumerate()
@@ -232,7 +257,7 @@ proptest! {
         let choice = choose(Question {
             catalog: &catalog,
             profile: &profile,
-            rule: None,
+            rule: rule.as_ref(),
             features: &features,
             meaning: None,
             version: Version::V1,
@@ -244,7 +269,9 @@ proptest! {
         let setting = Setting::new(
             agents.iter().map(|agent| (agent.spec.id.clone(), agent.spec.preference)),
             &profile,
-        );
+        )
+        .with_effects(agents.iter().map(|agent| &*agent.spec))
+        .with_rules(Rules::new(rule.into_iter().collect()));
         let again = rechoose(&decision, &setting).unwrap();
         prop_assert_eq!(again.kind, choice.kind);
         prop_assert_eq!(again.winner(), decision.chosen());

@@ -18,7 +18,7 @@ pub(crate) struct ReplayDecisions {
     file: ConfigFile,
     #[command(flatten)]
     source: Source,
-    /// The routing profile; the configuration's default one if absent.
+    /// The routing profile for all decisions; if absent, that of the rule, of the request, or the default one, as live.
     #[arg(long)]
     profile: Option<String>,
     /// Exit with 1 if this holds, or if the decisions do not tell; may be repeated. For example `changed > 5%`,
@@ -41,7 +41,11 @@ struct Said<'r> {
 impl ReplayDecisions {
     pub(crate) async fn run(self) -> Result<(), CommandError> {
         let config = config::load(&self.file.config, &|name| std::env::var(name).ok())?;
-        let mut replay = Replay::new(setting(&config, self.profile.as_deref())?);
+        let mut setting = setting(&config, self.profile.as_deref())?;
+        if self.profile.is_none() {
+            setting = setting.with_profiles(config.profiles.values());
+        }
+        let mut replay = Replay::new(setting);
         let take = |decision| replay.add(&decision);
         let source = self.source.read(&self.admin, take).await?;
         let report = replay.finish();
@@ -70,7 +74,7 @@ impl ReplayDecisions {
     }
 }
 
-/// Returns what of a configuration takes part in choices, with the default profile or the one named.
+/// Returns what of a configuration takes part in choices, all by the default profile or the one named.
 pub(super) fn setting(config: &Config, profile: Option<&str>) -> Result<Setting, CommandError> {
     let name = profile.unwrap_or(&config.default_profile);
     let Some(profile) = config.profiles.get(name) else {
@@ -82,5 +86,8 @@ pub(super) fn setting(config: &Config, profile: Option<&str>) -> Result<Setting,
     };
     let agents = config.agents.iter();
     let agents = agents.map(|agent| (agent.id.clone(), agent.preference));
-    Ok(Setting::new(agents, profile))
+    let setting = Setting::new(agents, profile)
+        .with_effects(&config.agents)
+        .with_rules(config.rules.clone());
+    Ok(setting)
 }

@@ -1,7 +1,7 @@
 //! Explanations in words: why one was chosen, and what would have made each other one win.
 
 use gateway_core::{
-    decision::{Discard, Verdict},
+    decision::{DecisionKind, Discard, RuleAction, Verdict},
     route::{
         SignalName,
         counterfactual::{Change, Explanation, Lead, Requirement, WhyChosen, WhyNot, Win},
@@ -18,10 +18,14 @@ pub(crate) fn whole(explanation: &Explanation) -> String {
     let mut lines = Vec::new();
     match &explanation.chosen {
         Some(chosen) => lines.extend(why(chosen)),
-        None => lines.push("nobody was chosen: no agent met all requirements".to_owned()),
+        None => lines.push(why_nobody(explanation)),
     }
     if !explanation.others.is_empty() {
-        lines.push("why not the others:".to_owned());
+        let whom = match explanation.chosen {
+            Some(_) => "why not the others:",
+            None => "why none of them:",
+        };
+        lines.push(whom.to_owned());
     }
     for other in &explanation.others {
         lines.extend(why_not(other));
@@ -43,6 +47,26 @@ pub(crate) fn whole(explanation: &Explanation) -> String {
         );
     }
     lines.join("\n")
+}
+
+fn why_nobody(explanation: &Explanation) -> String {
+    let why = match (explanation.kind, &explanation.rule) {
+        (DecisionKind::Rejected, Some(rule)) => format!(
+            "the rule `{}` {}: {}",
+            rule.name,
+            match rule.action {
+                RuleAction::Failed => "could not be evaluated",
+                _ => "turned the message away",
+            },
+            one_line(rule.detail.as_deref().unwrap_or_default())
+        ),
+        (DecisionKind::Rejected, None) => "a routing rule turned the message away".to_owned(),
+        (DecisionKind::Ambiguous, _) => {
+            "the best agents fit alike, and the profile rejects guesses".to_owned()
+        }
+        _ => "no agent met all requirements".to_owned(),
+    };
+    format!("nobody was chosen: {why}")
 }
 
 fn why(chosen: &WhyChosen) -> Vec<String> {
@@ -207,7 +231,7 @@ fn outward(value: f64, up: bool) -> f64 {
 mod tests {
     use gateway_core::{
         Profile, RouteDecision,
-        decision::{Candidate, DecisionKind},
+        decision::{Candidate, MatchedRule},
         route::{Recorded, SignalValues, contributions, counterfactual::explain},
     };
     use serde_json::json;
@@ -323,6 +347,31 @@ mod tests {
         explored.candidates[1].verdict = Verdict::Chosen;
         explored.candidates.truncate(2);
         let shown = [nobody, fallback, explored].map(|one| whole(&explain(&one, [&profile])));
+        insta::assert_snapshot!(shown.join("\n\n"));
+    }
+
+    #[test]
+    fn who_turned_a_message_away_is_said() {
+        let profile = Profile::balanced();
+        let mut turned_away = federation(&profile);
+        turned_away.kind = DecisionKind::Rejected;
+        turned_away.candidates.clear();
+        turned_away.rule = Some(MatchedRule {
+            name: "numbers".to_owned(),
+            action: RuleAction::Reject,
+            agents: Vec::new(),
+            profile: None,
+            max_effect: None,
+            detail: Some("No numbers,\nplease.".to_owned()),
+        });
+        let mut failed = turned_away.clone();
+        let rule = failed.rule.as_mut().unwrap();
+        rule.action = RuleAction::Failed;
+        let mut ambiguous = federation(&profile);
+        ambiguous.kind = DecisionKind::Ambiguous;
+        ambiguous.candidates.truncate(1);
+        ambiguous.candidates[0].verdict = Verdict::Outscored;
+        let shown = [turned_away, failed, ambiguous].map(|one| whole(&explain(&one, [&profile])));
         insta::assert_snapshot!(shown.join("\n\n"));
     }
 

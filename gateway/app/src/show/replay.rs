@@ -14,7 +14,9 @@ const LISTED: usize = 20;
 pub(crate) fn whole(source: &Reading, report: &Report) -> String {
     let mut lines = vec![format!(
         "{} decisions read, {} made again with {}",
-        report.read, report.replayed, report.profile
+        report.read,
+        report.replayed,
+        profiles(report)
     )];
     lines.extend(unreadable(source));
     lines.extend(left_out(report));
@@ -33,6 +35,18 @@ pub(crate) fn whole(source: &Reading, report: &Report) -> String {
             .map(|warning| format!("note: {warning}")),
     );
     lines.join("\n")
+}
+
+/// Names the profile, or each of several with its number of decisions.
+fn profiles(report: &Report) -> String {
+    if report.profiles.keys().all(|name| *name == report.profile) {
+        return report.profile.clone();
+    }
+    let named = report.profiles.iter();
+    let named: Vec<_> = named
+        .map(|(name, count)| format!("{name} ({count})"))
+        .collect();
+    named.join(", ")
 }
 
 /// Says which lines were no decision.
@@ -135,6 +149,8 @@ fn words(doubt: Doubt) -> &'static str {
         Doubt::Unlisted => "because of candidates that are counted only",
         Doubt::CardUnchecked => "because the winner's card had not been looked at",
         Doubt::NotMeasured => "because of candidates without signals",
+        Doubt::NoText => "because a rule asks for text that is not recorded",
+        Doubt::Rival => "because a rival of the new choice is not recorded",
     }
 }
 

@@ -1,6 +1,9 @@
 //! What to know before relying on the numbers of a report, in plain words.
 
-use crate::report::{OffPolicy, Report};
+use crate::{
+    rechoice::Doubt,
+    report::{OffPolicy, Report},
+};
 
 /// Fewer results say little.
 const FEW: u64 = 100;
@@ -43,6 +46,12 @@ pub(super) fn warnings(report: &Report) -> Vec<String> {
             "{} choices are not certain, because a record does not tell enough about every agent",
             report.uncertain
         ),
+    );
+    warn(
+        report.doubts.contains_key(&Doubt::NoText),
+        "rules ask for the text of messages, which records hold only with `store.record_text`; the rule that matched \
+         then is taken to match again"
+            .to_owned(),
     );
     warn(
         report.improper_propensity > 0,

@@ -100,7 +100,8 @@ async fn a_width_is_asked_for_and_part_of_the_name() {
 #[tokio::test]
 async fn an_answer_that_contradicts_itself_says_nothing_about_the_width() {
     let mock = Mock::answers(|seen: &Seen| {
-        let embedding = |index: usize, embedding: &[u8]| json!({ "index": index, "embedding": embedding });
+        let embedding =
+            |index: usize, embedding: &[u8]| json!({ "index": index, "embedding": embedding });
         let entries = match texts_of(seen).as_slice() {
             [_] => vec![embedding(0, &[1, 1])],
             _ => vec![embedding(0, &[1]), embedding(1, &[1, 1])],
