@@ -9,7 +9,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use gateway_core::decision::{Candidate, RouteDecision};
+use gateway_core::decision::{Candidate, DecisionKind, RouteDecision};
 
 use self::{money::Money, outcomes::Outcomes};
 use crate::{
@@ -35,6 +35,7 @@ pub struct Replay {
     replayed: u64,
     profiles: BTreeMap<String, u64>,
     changed: u64,
+    turned_away: u64,
     uncertain: u64,
     explored: u64,
     broken: u64,
@@ -60,6 +61,7 @@ impl Replay {
             replayed: 0,
             profiles: BTreeMap::new(),
             changed: 0,
+            turned_away: 0,
             uncertain: 0,
             explored: 0,
             broken: 0,
@@ -103,6 +105,9 @@ impl Replay {
         let name = |one: Option<&Candidate>| one.map(|one| one.agent.to_string());
         if name(rechoice.logged) != name(rechoice.before) {
             self.explored += 1;
+        }
+        if rechoice.kind == DecisionKind::Rejected {
+            self.turned_away += 1;
         }
         if rechoice.is_changed() {
             self.changed += 1;
@@ -165,6 +170,7 @@ impl Replay {
             broken: self.broken,
             broken_examples: self.broken_examples,
             changed: self.changed,
+            turned_away: self.turned_away,
             agreement: rate(count(self.replayed - self.changed), self.replayed),
             changes,
             uncertain: self.uncertain,

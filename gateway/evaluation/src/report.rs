@@ -25,6 +25,8 @@ pub struct Report {
     pub broken_examples: Vec<String>,
     /// How many would go elsewhere.
     pub changed: u64,
+    /// How many a rule would turn away, or a request for a profile that is not open.
+    pub turned_away: u64,
     /// The share that would go where it went, chance aside.
     pub agreement: Option<Rate>,
     /// The changes by agents, the most frequent first.

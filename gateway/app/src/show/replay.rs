@@ -99,6 +99,12 @@ fn choices(report: &Report) -> Vec<String> {
     if !report.changes.is_empty() {
         lines.push(changes(&report.changes));
     }
+    if report.turned_away > 0 {
+        lines.push(format!(
+            "turned away  {} by a rule, or because the profile the request asks for is not open",
+            report.turned_away
+        ));
+    }
     if report.uncertain > 0 {
         let doubts = report.doubts.iter();
         let doubts: Vec<_> = doubts

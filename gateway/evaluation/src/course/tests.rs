@@ -5,7 +5,7 @@ use gateway_core::{
 };
 
 use crate::{
-    Doubt, Rechoice, Setting, rechoose,
+    Doubt, Rechoice, Replay, Setting, rechoose,
     testing::{agent, decision, setting, weighing},
 };
 
@@ -82,6 +82,10 @@ fn rules_leave_out_and_turn_away() {
     let again = rechoose(&decision, &away).unwrap();
     assert_eq!((winner(&again), again.kind), (None, DecisionKind::Rejected));
     assert!(again.is_changed());
+    let mut replay = Replay::new(away);
+    replay.add(&decision);
+    let report = replay.finish();
+    assert_eq!((report.changed, report.turned_away), (1, 1));
     let other = with_rule("request.streaming", Then::Reject("no".to_owned()));
     assert!(!rechoose(&decision, &other).unwrap().is_changed());
 }
