@@ -1,9 +1,10 @@
 //! One decision made again: the recorded candidates and signals under another setting.
 
+mod doubts;
+
 use std::collections::BTreeSet;
 
 use gateway_core::{
-    OnAmbiguous,
     decision::{Candidate, DecisionKind, Discard, RouteDecision, Verdict},
     route::{Recorded, TIE, tie_break},
 };
@@ -214,13 +215,14 @@ impl<'d> Replayed<'d, '_> {
             return None;
         };
         let hints = &self.decision.request.hints;
-        let limits = if self.course.pins() {
-            &self.known.without_floor
+        let profile = &self.known.profile;
+        let failed = if self.course.pins() {
+            recorded.failed_limit_beside_fit(profile, hints)
         } else {
-            &self.known.profile
+            recorded.failed_limit(profile, hints)
         };
         // The fallback takes part in the choice like any other, and had failed the floor.
-        if recorded.failed_limit(limits, hints).is_some() {
+        if failed.is_some() {
             return None;
         }
         let is_reachable = candidate.interface.is_some();
@@ -290,7 +292,7 @@ impl<'d> Replayed<'d, '_> {
             return None;
         }
         let recorded = self.recorded(candidate)?;
-        let failed = recorded.failed_limit(&self.known.without_floor, hints);
+        let failed = recorded.failed_limit_beside_fit(&self.known.profile, hints);
         let may_enter = failed.is_none() && candidate.interface.is_some();
         may_enter.then(|| self.entrant(candidate, recorded))
     }
@@ -312,38 +314,6 @@ impl<'d> Replayed<'d, '_> {
             entrants,
             lead: None,
         }
-    }
-
-    /// Tells whether the profile rejects the choice as a guess.
-    fn is_guess(
-        self,
-        entrants: &[Entrant<'d>],
-        after: Option<&Entrant<'d>>,
-        doubts: &mut BTreeSet<Doubt>,
-    ) -> bool {
-        let rule = &self.known.profile.ambiguity;
-        let Some(after) = after.filter(|_| rule.on_ambiguous == OnAmbiguous::Reject) else {
-            return false;
-        };
-        let others = entrants
-            .iter()
-            .filter(|entrant| entrant.candidate.agent != after.candidate.agent);
-        let next = others.map(|entrant| entrant.score).reduce(f64::max);
-        if next.is_some_and(|next| after.score - next < rule.margin) {
-            return true;
-        }
-        let same = self
-            .before()
-            .is_some_and(|before| before.agent == after.candidate.agent);
-        if !same {
-            doubts.insert(Doubt::Rival);
-            return false;
-        }
-        let rival = self.decision.ambiguity.as_ref();
-        rival.is_some_and(|rival| {
-            let may_get_it = self.setting.agents().contains_key(&rival.agent);
-            may_get_it && rival.likeness >= rule.likeness
-        })
     }
 
     /// Returns the score of a candidate under the profile.
@@ -370,61 +340,6 @@ impl<'d> Replayed<'d, '_> {
         met_all()
             .filter(|candidate| score(candidate) >= best - TIE)
             .max_by_key(|candidate| self.tie_break(candidate))
-    }
-
-    /// Says what the record does not tell.
-    fn doubt(self, after: Option<&Entrant<'d>>, doubts: &mut BTreeSet<Doubt>) {
-        let agents = self.setting.agents();
-        let listed = self.decision.candidates.iter();
-        let listed = listed.filter(|candidate| agents.contains_key(&candidate.agent));
-        let absent = agents.len().saturating_sub(listed.count());
-        let unlisted = &self.decision.unlisted;
-        let counted = unlisted
-            .discarded
-            .values()
-            .fold(unlisted.outscored, |sum, count| sum.saturating_add(*count));
-        if absent > counted {
-            doubts.insert(Doubt::NewAgent);
-        }
-        let excluded = unlisted.discarded.get(&Discard::ExcludedByRule);
-        let has_excluded = excluded.is_some_and(|count| *count > 0);
-        if has_excluded && self.course.leaves_in_others(self.decision) {
-            doubts.insert(Doubt::Unlisted);
-        }
-        if absent > 0 && self.unlisted_may_win(after) {
-            doubts.insert(Doubt::Unlisted);
-        }
-        let had_failed_fit = after.is_some_and(|after| {
-            self.decision.kind == DecisionKind::Scored
-                && after.candidate.reason == Some(Discard::BelowMinFit)
-        });
-        if had_failed_fit {
-            doubts.insert(Doubt::CardUnchecked);
-        }
-    }
-
-    /// Tells whether one of those that are only counted might win. Those listed came closest, which bounds the others.
-    fn unlisted_may_win(self, after: Option<&Entrant<'d>>) -> bool {
-        let unlisted = &self.decision.unlisted;
-        let count = |reason| unlisted.discarded.get(&reason).copied().unwrap_or_default();
-        let was_fitting = after.is_some_and(|after| after.candidate.verdict != Verdict::Discarded);
-        if unlisted.outscored > 0 && (self.is_changed() || !was_fitting) {
-            return true;
-        }
-        if !self.is_changed() {
-            return false;
-        }
-        let listed_unfit = self
-            .decision
-            .candidates
-            .iter()
-            .filter(|candidate| candidate.reason == Some(Discard::BelowMinFit));
-        let lowest_fit = listed_unfit
-            .filter_map(|candidate| Some(candidate.signals.as_ref()?.fit.value))
-            .fold(f64::INFINITY, f64::min);
-        let floor_may_let_in =
-            count(Discard::BelowMinFit) > 0 && lowest_fit >= self.known.profile.min_fit;
-        floor_may_let_in || count(Discard::RiskCeiling) > 0
     }
 
     /// Tells whether weights or limits are others than then.

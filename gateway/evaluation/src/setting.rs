@@ -22,7 +22,6 @@ pub struct Setting {
 pub(crate) struct Known {
     pub(crate) profile: Profile,
     pub(crate) version: String,
-    pub(crate) without_floor: Profile,
 }
 
 impl Setting {
@@ -105,10 +104,6 @@ impl Known {
         Self {
             profile: profile.clone(),
             version: profile.version(),
-            without_floor: Profile {
-                min_fit: 0.0,
-                ..profile.clone()
-            },
         }
     }
 

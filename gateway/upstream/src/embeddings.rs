@@ -1,4 +1,4 @@
-//! A sentence encoder behind HTTP, in the form of OpenAI's embeddings API, which many servers offer.
+//! A sentence encoder behind HTTP, in the form of `OpenAI`'s embeddings API, which many servers offer.
 
 mod answer;
 mod broken;

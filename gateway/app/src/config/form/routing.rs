@@ -77,7 +77,7 @@ pub(in crate::config) struct FitForm {
     pub(in crate::config) endpoint: Option<EndpointForm>,
 }
 
-/// An embeddings API in the form of OpenAI's: `POST` with `model` and `input`.
+/// An embeddings API in the form of `OpenAI`'s: `POST` with `model` and `input`.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "`endpoint`")]
 pub(in crate::config) struct EndpointForm {
