@@ -128,7 +128,7 @@ fn make_room(folder: &Path, room: u64) -> io::Result<()> {
             files.push((found.modified()?, found.len(), entry.path()));
         }
     }
-    files.sort_unstable_by(|left, right| right.0.cmp(&left.0));
+    files.sort_unstable_by_key(|file| std::cmp::Reverse(file.0));
     let mut taken = 0_u64;
     for (_, length, path) in files {
         taken = taken.saturating_add(length);

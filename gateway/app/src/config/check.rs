@@ -51,17 +51,7 @@ impl Checker<'_> {
             );
         }
         self.listeners(&form);
-        if form
-            .public_url
-            .as_ref()
-            .is_some_and(|url| url.0.query().is_some())
-        {
-            self.report(
-                self.root.get("public_url"),
-                "the public address must not have a query",
-                "remove what starts with `?`",
-            );
-        }
+        self.public_address(&form);
         let store = self.store(form.store);
         let key_file = self.key_file(&form.keys, &store);
         let learning = self.learning(&form.routing.learning);
@@ -103,6 +93,20 @@ impl Checker<'_> {
             shadow,
             learning,
             version_hash,
+        }
+    }
+
+    fn public_address(&mut self, form: &FileForm) {
+        if form
+            .public_url
+            .as_ref()
+            .is_some_and(|url| url.0.query().is_some())
+        {
+            self.report(
+                self.root.get("public_url"),
+                "the public address must not have a query",
+                "remove what starts with `?`",
+            );
         }
     }
 
