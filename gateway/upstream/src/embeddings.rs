@@ -1,4 +1,4 @@
-//! A sentence encoder behind HTTP, in the form of OpenAI's embeddings API, which many servers offer.
+//! A sentence encoder behind HTTP, in the form of `OpenAI`'s embeddings API, which many servers offer.
 
 mod answer;
 mod broken;
@@ -175,22 +175,25 @@ impl EmbeddingsEndpoint {
         Ok(vectors)
     }
 
-    /// Checks that all vectors have the same width, in this answer and in those before.
+    /// Checks that all vectors have the same width, in this answer and in those before. Only an answer that is in order
+    /// says what width is expected from then on.
     fn check_width(&self, vectors: &[Vec<f32>]) -> Result<(), Broken> {
-        for vector in vectors {
-            let asked = self
-                .settings
-                .dimensions
-                .and_then(|width| usize::try_from(width).ok());
-            let width = *self.width.get_or_init(|| asked.unwrap_or(vector.len()));
-            if vector.len() != width {
-                let found = vector.len();
-                return Err(Broken::unavailable(format!(
-                    "a vector of {found} numbers where {width} are expected; check `model` and `dimensions` of `routing.fit.endpoint`"
-                )));
+        let asked = self.settings.dimensions;
+        let asked = asked.and_then(|width| usize::try_from(width).ok());
+        let known = self.width.get().copied().or(asked);
+        let Some(width) = known.or_else(|| vectors.first().map(Vec::len)) else {
+            return Ok(());
+        };
+        match vectors.iter().find(|vector| vector.len() != width) {
+            Some(other) => Err(Broken::unavailable(format!(
+                "a vector of {} numbers where {width} are expected; check `model` and `dimensions` of `routing.fit.endpoint`",
+                other.len()
+            ))),
+            None => {
+                self.width.get_or_init(|| width);
+                Ok(())
             }
         }
-        Ok(())
     }
 }
 

@@ -7,7 +7,7 @@ mod needs;
 mod tests;
 
 use gateway_core::{
-    decision::Verdict,
+    decision::{DecisionKind, RuleAction, Verdict},
     route::counterfactual::{Explanation, Lead, WhyChosen, WhyNot, Win},
 };
 
@@ -22,10 +22,14 @@ pub(crate) fn whole(explanation: &Explanation) -> String {
     let mut lines = Vec::new();
     match &explanation.chosen {
         Some(chosen) => lines.extend(why(chosen)),
-        None => lines.push("nobody was chosen: no agent met all requirements".to_owned()),
+        None => lines.push(why_nobody(explanation)),
     }
     if !explanation.others.is_empty() {
-        lines.push("why not the others:".to_owned());
+        let whom = match explanation.chosen {
+            Some(_) => "why not the others:",
+            None => "why none of them:",
+        };
+        lines.push(whom.to_owned());
     }
     for other in &explanation.others {
         lines.extend(why_not(other));
@@ -47,6 +51,26 @@ pub(crate) fn whole(explanation: &Explanation) -> String {
         );
     }
     lines.join("\n")
+}
+
+fn why_nobody(explanation: &Explanation) -> String {
+    let why = match (explanation.kind, &explanation.rule) {
+        (DecisionKind::Rejected, Some(rule)) => format!(
+            "the rule `{}` {}: {}",
+            rule.name,
+            match rule.action {
+                RuleAction::Failed => "could not be evaluated",
+                _ => "turned the message away",
+            },
+            one_line(rule.detail.as_deref().unwrap_or_default())
+        ),
+        (DecisionKind::Rejected, None) => "a routing rule turned the message away".to_owned(),
+        (DecisionKind::Ambiguous, _) => {
+            "the best agents fit alike, and the profile rejects guesses".to_owned()
+        }
+        _ => "no agent met all requirements".to_owned(),
+    };
+    format!("nobody was chosen: {why}")
 }
 
 fn why(chosen: &WhyChosen) -> Vec<String> {

@@ -98,6 +98,7 @@ fn a_part_may_be_wrong_but_nothing_forbidden() {
 fn mistakes_in_cases_are_no_results() {
     for (cases, told) in [
         ("[]", "has no cases"),
+        ("- {}", "cases.yaml:1:3"),
         (
             "- { name: a, expect: { none: true } }",
             "needs `text` or `message`",

@@ -47,13 +47,14 @@ impl Failure {
             open => format!("open are {}", open.join(", ")),
         };
         let text = format!("the routing profile `{name}` is not open to requests; {open}");
-        Self::unusable_hint("profile", &text, &open)
+        Self::unusable_hint(Some("profile"), &text, &open)
     }
 
-    /// A member of the routing extension cannot be used.
+    /// A member of the routing extension, or all of it, cannot be used.
     #[must_use]
-    pub fn unusable_hint(member: &str, text: &str, expected: &str) -> Self {
-        let field = format!("metadata[\"{}\"].{member}", crate::route::ROUTING_EXTENSION);
+    pub fn unusable_hint(member: Option<&str>, text: &str, expected: &str) -> Self {
+        let member = member.map_or_else(String::new, |member| format!(".{member}"));
+        let field = format!("metadata[\"{}\"]{member}", crate::route::ROUTING_EXTENSION);
         let error = Error::new(ErrorKind::InvalidParams, text);
         Self::bad_request(error.field_violation(&field, expected))
     }

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     agent::AgentId,
-    decision::{Candidate, DecisionKind, Discard, RouteDecision, Verdict},
+    decision::{Candidate, DecisionKind, Discard, MatchedRule, RouteDecision, Verdict},
     profile::Profile,
 };
 
@@ -28,6 +28,9 @@ pub struct Explanation {
     pub decision: String,
     /// How the agent was found.
     pub kind: DecisionKind,
+    /// The routing rule that matched.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<MatchedRule>,
     /// The chosen one; absent where nobody got the message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chosen: Option<WhyChosen>,
@@ -157,6 +160,7 @@ pub fn explain<'p>(
     Explanation {
         decision: decision.id.clone(),
         kind: decision.kind,
+        rule: decision.rule.clone(),
         chosen: decision.chosen().map(|chosen| contest.why_chosen(chosen)),
         others: others.map(|other| contest.why_not(other)).collect(),
         unlisted: unlisted

@@ -42,8 +42,10 @@ pub(super) fn explore(question: Question<'_>, ranked: &mut [Assessed<'_>]) -> Op
     let mut dice = Dice::of(question);
     let candidates: Vec<&Assessed<'_>> =
         set.iter().filter_map(|place| ranked.get(*place)).collect();
+    // Drawn first, since how many numbers the draws of qualities take depends on what is known, which moves on.
+    let lot = dice.unit();
     let propensities = propensities(question, &candidates, &mut dice);
-    let taken = dice.pick(&propensities);
+    let taken = pick(lot, &candidates, &propensities);
     let (place, propensity) = (*set.get(taken)?, *propensities.get(taken)?);
     let explored = place != 0;
     ranked.get_mut(..=place)?.rotate_right(1);
@@ -59,6 +61,22 @@ pub(super) fn explore(question: Question<'_>, ranked: &mut [Assessed<'_>]) -> Op
         record,
         behind,
     })
+}
+
+/// Returns the place that a number from [0,1) falls on, each with its probability. They lie in the order of their names,
+/// so that a retry meets the same even if the ranks have changed meanwhile.
+fn pick(lot: f64, set: &[&Assessed<'_>], propensities: &[f64]) -> usize {
+    let mut places: Vec<_> = (0..).zip(set).zip(propensities).collect();
+    places.sort_unstable_by_key(|((_, candidate), _)| &candidate.agent.spec.id);
+    let mut left = lot;
+    for ((place, _), propensity) in places {
+        left -= propensity;
+        if left < 0.0 {
+            return place;
+        }
+    }
+    // Rounding may leave a last speck to nobody.
+    0
 }
 
 /// Returns the places of those of the best whose effect may be explored.

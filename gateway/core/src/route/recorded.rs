@@ -202,14 +202,21 @@ impl Recorded {
     #[must_use]
     pub fn failed_limit(&self, profile: &Profile, hints: &Hints) -> Option<Discard> {
         let is_named = hints.agent.is_some() || hints.skill.is_some();
+        if !is_named && self.values.fit < profile.min_fit {
+            return Some(Discard::BelowMinFit);
+        }
+        self.failed_limit_beside_fit(profile, hints)
+    }
+
+    /// Returns the limit that is not kept where no fit is asked for: of a fallback, or of an agent that a rule names.
+    #[must_use]
+    pub fn failed_limit_beside_fit(&self, profile: &Profile, hints: &Hints) -> Option<Discard> {
         let over = |value: Option<f64>, budget: Option<f64>| {
             value
                 .zip(budget)
                 .is_some_and(|(value, budget)| value > budget)
         };
-        if !is_named && self.values.fit < profile.min_fit {
-            Some(Discard::BelowMinFit)
-        } else if over(Some(self.cost_raw), hints.max_cost_eur) {
+        if over(Some(self.cost_raw), hints.max_cost_eur) {
             Some(Discard::BudgetCost)
         } else if over(self.latency_ms, hints.max_latency_ms) {
             Some(Discard::BudgetLatency)

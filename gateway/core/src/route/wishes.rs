@@ -14,14 +14,22 @@ use crate::{agent::Effect, decision::Hints, failure::Failure};
 /// The members of a JSON object; where a name is repeated, the last one counts.
 type Members<'a> = BTreeMap<String, &'a RawValue>;
 
-/// Adds what the message asks for to its hints; its own metadata is the closer word than that of the request.
+/// Adds what the message asks for to its hints; its own metadata is the closer word than that of the request. Of two
+/// ceilings the lower one holds.
 pub(crate) fn read(message: &MessageView<'_>, hints: &mut Hints) -> Result<(), Failure> {
     let metadata = [message.request_metadata, message.metadata];
-    for extension in metadata.into_iter().flatten().filter_map(extension) {
+    for metadata in metadata.into_iter().flatten() {
+        let Some(extension) = extension(metadata)? else {
+            continue;
+        };
         if let Some(profile) = extension.get("profile") {
             let name = word(profile).ok_or_else(|| {
                 let expected = "the name of a profile as text";
-                Failure::unusable_hint("profile", "the routing profile must be text", expected)
+                Failure::unusable_hint(
+                    Some("profile"),
+                    "the routing profile must be text",
+                    expected,
+                )
             })?;
             hints.profile = Some(name);
         }
@@ -30,18 +38,25 @@ pub(crate) fn read(message: &MessageView<'_>, hints: &mut Hints) -> Result<(), F
             let effect = effect.ok_or_else(|| {
                 let expected = "read, prepare, reversible_write or external_effect";
                 let text = format!("`max_effect` must be {expected}");
-                Failure::unusable_hint("max_effect", &text, expected)
+                Failure::unusable_hint(Some("max_effect"), &text, expected)
             })?;
-            hints.max_effect = Some(effect);
+            // A restriction is not lifted by the other place.
+            hints.max_effect = Some(hints.max_effect.map_or(effect, |other| other.min(effect)));
         }
     }
     Ok(())
 }
 
-/// Returns the members of the extension's object. Anything else under this key holds none.
-fn extension(metadata: &str) -> Option<Members<'_>> {
-    let members: Members<'_> = serde_json::from_str(metadata).ok()?;
-    serde_json::from_str(members.get(ROUTING_EXTENSION)?.get()).ok()
+/// Returns the members of the extension's object, if it is there and not null.
+fn extension(metadata: &str) -> Result<Option<Members<'_>>, Failure> {
+    let members: Members<'_> = serde_json::from_str(metadata).unwrap_or_default();
+    let Some(extension) = members.get(ROUTING_EXTENSION) else {
+        return Ok(None);
+    };
+    serde_json::from_str(extension.get()).map_err(|_| {
+        let text = format!("`{ROUTING_EXTENSION}` must be an object");
+        Failure::unusable_hint(None, &text, "an object such as {\"max_effect\": \"read\"}")
+    })
 }
 
 /// Longest name of a profile, in characters; longer ones cannot exist.
@@ -80,6 +95,16 @@ mod tests {
     }
 
     #[test]
+    fn of_two_ceilings_the_lower_one_holds_wherever_it_stands() {
+        let ceiling = |word| format!(r#"{{"{ROUTING_EXTENSION}":{{"max_effect":"{word}"}}}}"#);
+        let (low, high) = (ceiling("read"), ceiling("external_effect"));
+        for (request, message) in [(&low, &high), (&high, &low)] {
+            let hints = hints(Some(request), Some(message)).unwrap();
+            assert_eq!(hints.max_effect, Some(Effect::Read));
+        }
+    }
+
+    #[test]
     fn what_cannot_be_used_is_refused_and_not_ignored() {
         for wrong in [
             r#"{"max_effect":"raed"}"#,
@@ -90,7 +115,16 @@ mod tests {
             let failure = hints(None, Some(&metadata)).unwrap_err();
             assert_eq!(failure.error.code(), -32602, "{wrong}");
         }
-        let odd = format!(r#"{{"{ROUTING_EXTENSION}":["read"]}}"#);
-        assert_eq!(hints(None, Some(&odd)).unwrap(), Hints::default());
+    }
+
+    #[test]
+    fn what_is_no_object_may_hold_a_ceiling_that_nobody_reads_and_is_refused() {
+        for odd in [r#"["read"]"#, r#""{\"max_effect\":\"read\"}""#, "1"] {
+            let odd = format!(r#"{{"{ROUTING_EXTENSION}":{odd}}}"#);
+            let failure = hints(Some(&odd), None).unwrap_err();
+            assert_eq!(failure.error.code(), -32602, "{odd}");
+        }
+        let nothing = format!(r#"{{"{ROUTING_EXTENSION}":null}}"#);
+        assert_eq!(hints(None, Some(&nothing)).unwrap(), Hints::default());
     }
 }

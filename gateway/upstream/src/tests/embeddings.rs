@@ -97,6 +97,23 @@ async fn a_width_is_asked_for_and_part_of_the_name() {
     assert_eq!(asked["dimensions"], 2);
 }
 
+#[tokio::test]
+async fn an_answer_that_contradicts_itself_says_nothing_about_the_width() {
+    let mock = Mock::answers(|seen: &Seen| {
+        let embedding =
+            |index: usize, embedding: &[u8]| json!({ "index": index, "embedding": embedding });
+        let entries = match texts_of(seen).as_slice() {
+            [_] => vec![embedding(0, &[1, 1])],
+            _ => vec![embedding(0, &[1]), embedding(1, &[1, 1])],
+        };
+        answered(&json!({ "data": entries }).to_string())
+    })
+    .await;
+    let endpoint = endpoint(&mock.url);
+    endpoint.texts(&["hello", "you"]).await.unwrap_err();
+    assert_eq!(endpoint.request("again").await.unwrap().len(), 2);
+}
+
 /// Returns what is said of an answer, and whether it may be better later.
 async fn said(answer: Vec<u8>) -> (String, bool) {
     let mock = Mock::always(answer).await;

@@ -77,13 +77,19 @@ impl Words {
     }
 }
 
+/// Says what is wrong with a file of cases; the parser knows neither its name nor that an error is one.
+fn unreadable(file: &str, said: &str) -> CommandError {
+    let said = said.strip_prefix("error: ").unwrap_or(said);
+    CommandError::failed(said.replacen("<input>", file, 1))
+}
+
 /// Reads the cases of a file and checks the names they use.
 pub(super) fn load(path: &Path, config: &Config) -> Result<Vec<Case>, CommandError> {
     let shown = path.display();
     let text = fs::read_to_string(path)
         .map_err(|error| CommandError::failed(format!("cannot read {shown}: {error}")))?;
     let cases: Vec<Case> = serde_saphyr::from_str(&text)
-        .map_err(|error| CommandError::failed(format!("{shown}: {error}")))?;
+        .map_err(|error| unreadable(&shown.to_string(), &error.to_string()))?;
     if cases.is_empty() {
         return Err(CommandError::failed(format!("{shown} has no cases")));
     }

@@ -57,6 +57,7 @@ impl Checker<'_> {
                 "write the name that the endpoint knows it by",
             );
         }
+        self.may_be_called(&form.url.0, node.get("url"));
         let dimensions = form.dimensions.map(|width| width.0);
         if dimensions.is_some_and(|width| width > WIDEST) {
             self.report(

@@ -132,8 +132,11 @@ impl<'f> Checker<'f> {
     }
 
     pub(super) fn known_profiles(&self) -> Vec<&'f str> {
-        let written = self.original.get("routing").get("profiles").entries();
-        let mut known: Vec<&'f str> = written.iter().map(Entry::name).collect();
+        let routing = self.original.entry("routing");
+        let written = routing.and_then(|routing| routing.value.entry("profiles"));
+        let written = written.map(|profiles| profiles.value.entries());
+        let written = written.unwrap_or_default().iter();
+        let mut known: Vec<&'f str> = written.map(Entry::name).collect();
         if !known.contains(&BUILT_IN) {
             known.push(BUILT_IN);
         }

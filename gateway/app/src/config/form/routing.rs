@@ -77,7 +77,7 @@ pub(in crate::config) struct FitForm {
     pub(in crate::config) endpoint: Option<EndpointForm>,
 }
 
-/// An embeddings API in the form of OpenAI's: `POST` with `model` and `input`.
+/// An embeddings API in the form of `OpenAI`'s: `POST` with `model` and `input`.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "`endpoint`")]
 pub(in crate::config) struct EndpointForm {
@@ -154,7 +154,7 @@ pub(in crate::config) struct WeightsForm {
     pub(in crate::config) fit: Option<Amount>,
     /// Expected quality; adds. Built-in value: 0.25.
     pub(in crate::config) quality: Option<Amount>,
-    /// Measured availability; adds. Built-in value: 0.25, where one agent in four is right.
+    /// Measured availability; adds. Built-in value: 0.15.
     pub(in crate::config) availability: Option<Amount>,
     /// Expected latency; subtracts. Built-in value: 0.10.
     pub(in crate::config) latency: Option<Amount>,

@@ -136,6 +136,27 @@ routing: {{ shadow: [{}], profiles: {{ {profiles} }} }}
         names.join(", ")
     ));
     assert!(many.contains("too many shadow profiles"), "{many}");
+    let alone = "agents: [{ id: helper, url: \"http://a\" }]\nrouting: { shadow: [careful] }\n";
+    let alone = bad(alone);
+    assert!(alone.contains("known profiles: balanced\n"), "{alone}");
+}
+
+#[test]
+fn an_embeddings_endpoint_must_be_one_that_may_be_called() {
+    let endpoint = |url| {
+        bad(&format!(
+            "agents: [{{ id: helper, url: \"http://a\" }}]
+routing: {{ fit: {{ engine: hybrid, endpoint: {{ url: \"{url}\", model: tiny }} }} }}
+"
+        ))
+    };
+    for url in [
+        "http://169.254.169.254/v1/embeddings",
+        "http://metadata.google.internal/v1",
+    ] {
+        let said = endpoint(url);
+        assert!(said.contains("never called"), "{said}");
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 use gateway_core::{
     Profile, RouteDecision,
-    decision::{Candidate, DecisionKind, Discard},
+    decision::{Candidate, Discard, MatchedRule},
     route::{Recorded, SignalValues, contributions, counterfactual::explain},
 };
 use serde_json::json;
@@ -114,5 +114,30 @@ fn explanation_of_what_went_to_nobody_to_a_fallback_or_by_chance() {
     explored.candidates[1].verdict = Verdict::Chosen;
     explored.candidates.truncate(2);
     let shown = [nobody, fallback, explored].map(|one| whole(&explain(&one, [&profile])));
+    insta::assert_snapshot!(shown.join("\n\n"));
+}
+
+#[test]
+fn who_turned_a_message_away_is_said() {
+    let profile = Profile::balanced();
+    let mut turned_away = federation(&profile);
+    turned_away.kind = DecisionKind::Rejected;
+    turned_away.candidates.clear();
+    turned_away.rule = Some(MatchedRule {
+        name: "numbers".to_owned(),
+        action: RuleAction::Reject,
+        agents: Vec::new(),
+        profile: None,
+        max_effect: None,
+        detail: Some("No numbers,\nplease.".to_owned()),
+    });
+    let mut failed = turned_away.clone();
+    let rule = failed.rule.as_mut().unwrap();
+    rule.action = RuleAction::Failed;
+    let mut ambiguous = federation(&profile);
+    ambiguous.kind = DecisionKind::Ambiguous;
+    ambiguous.candidates.truncate(1);
+    ambiguous.candidates[0].verdict = Verdict::Outscored;
+    let shown = [turned_away, failed, ambiguous].map(|one| whole(&explain(&one, [&profile])));
     insta::assert_snapshot!(shown.join("\n\n"));
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Contest;
 use crate::{
-    decision::Discard,
+    decision::{Discard, RuleAction},
     route::recorded::{Recorded, SignalName},
 };
 
@@ -47,9 +47,15 @@ pub(super) fn meet(
             _ => recorded.with(requirement.signal, limit),
         };
         let hints = &contest.decision.request.hints;
-        failed = contest
-            .profile
-            .and_then(|profile| recorded.failed_limit(profile, hints));
+        let rule = contest.decision.rule.as_ref();
+        let is_pinned = rule.is_some_and(|rule| rule.action == RuleAction::Pin);
+        failed = contest.profile.and_then(|profile| {
+            if is_pinned {
+                recorded.failed_limit_beside_fit(profile, hints)
+            } else {
+                recorded.failed_limit(profile, hints)
+            }
+        });
     }
     (requirements, Some(recorded))
 }

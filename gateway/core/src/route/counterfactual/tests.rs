@@ -7,7 +7,7 @@ use proptest::{array::uniform6, collection::vec, prelude::*};
 use super::*;
 use crate::{
     caller::Caller,
-    decision::{RequestSummary, Signal, Signals, Unlisted, Versions},
+    decision::{RequestSummary, RuleAction, Signal, Signals, Unlisted, Versions},
     profile::Weights,
     route::{SignalValues, contributions},
     testing::id,
@@ -319,4 +319,23 @@ fn signals_out_of_range_explain_nothing_and_break_nothing() {
     decision.candidates[1].signals.as_mut().unwrap().fit.value = f64::NAN;
     let explained = explain(&decision, [&profile]);
     assert!(explained.others[0].changes.is_empty());
+}
+
+#[test]
+fn of_whom_a_rule_names_no_fit_is_needed() {
+    let profile = profile([0.3, 0.25, 0.15, 0.1, 0.1, 0.1], 0.25, 0.5);
+    let mut decision = decided(&[[0.1, 0.9, 1.0, 0.1, 0.1, 0.9]], &profile);
+    decision.candidates[0].reason = Some(Discard::RiskCeiling);
+    decision.rule = Some(MatchedRule {
+        name: "named".to_owned(),
+        action: RuleAction::Pin,
+        agents: vec![decision.candidates[0].agent.clone()],
+        profile: None,
+        max_effect: None,
+        detail: None,
+    });
+    let explanation = explain(&decision, [&profile]);
+    let needed = explanation.others[0].requirements.iter();
+    let needed: Vec<_> = needed.map(|requirement| requirement.reason).collect();
+    assert_eq!(needed, [Discard::RiskCeiling]);
 }

@@ -37,22 +37,9 @@ impl Dice {
         distribution.map_or(mean, |distribution| distribution.sample(&mut self.0))
     }
 
-    /// Picks a place, each with its probability.
-    pub(super) fn pick(&mut self, probabilities: &[f64]) -> usize {
-        let mut left = self.unit();
-        for (place, probability) in probabilities.iter().enumerate() {
-            left -= probability;
-            if left < 0.0 {
-                return place;
-            }
-        }
-        // Rounding may leave a last speck to nobody.
-        0
-    }
-
     /// Draws from [0,1), every multiple of 2⁻⁵³ alike.
     #[expect(clippy::cast_precision_loss, reason = "53 bits fit")]
-    fn unit(&mut self) -> f64 {
+    pub(super) fn unit(&mut self) -> f64 {
         (self.0.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
     }
 }

@@ -160,6 +160,26 @@ fn a_retry_meets_the_same_chance_and_a_message_without_id_goes_by_its_digest() {
 }
 
 #[test]
+fn a_retry_goes_elsewhere_only_as_far_as_probabilities_have_moved() {
+    let profile = exploring(Method::Thompson, 0.2);
+    let taught = |completed| {
+        let agents = ["a", "b"].map(|name| agent(with_quality(name, 0.8), INVOICES));
+        teach(&agents[0], 20.0, 5.0);
+        teach(&agents[1], completed, 5.0);
+        catalog(agents.into_iter().collect())
+    };
+    // The ranks change, the probabilities hardly do.
+    let (before, after) = (taught(19.0), taught(21.0));
+    let elsewhere = (0..MESSAGES).filter(|number| {
+        let features = asked(TEXT, &number.to_string());
+        let chosen_by = |catalog| decide(catalog, &profile, &features);
+        chosen(&chosen_by(&before)) != chosen(&chosen_by(&after))
+    });
+    let elsewhere = elsewhere.count();
+    assert!((1..150).contains(&elsewhere), "{elsewhere} of {MESSAGES}");
+}
+
+#[test]
 fn effects_above_the_ceiling_are_never_explored() {
     let writing = |name: &str, quality| AgentSpec {
         effect: Effect::ReversibleWrite,

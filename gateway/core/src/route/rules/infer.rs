@@ -4,17 +4,16 @@
 //! the pen.
 
 mod calls;
+mod guards;
 mod names;
 mod tree;
-
-use std::collections::HashSet;
 
 use cel::{
     IdedExpr,
     common::ast::{ComprehensionExpr, Expr, LiteralValue, SourceInfo},
 };
 
-use self::tree::{collect_guards, parts};
+use self::tree::parts;
 pub(super) use self::tree::{path, place};
 use super::{
     condition::{ConditionError, Hint},
@@ -40,11 +39,9 @@ pub(super) fn check(
     expression: &IdedExpr,
     source: &SourceInfo,
 ) -> Result<Findings, ConditionError> {
-    let mut guarded = HashSet::new();
-    collect_guards(expression, &mut guarded);
     let mut checker = Checker {
         source,
-        guarded,
+        guarded: Vec::new(),
         locals: Vec::new(),
         loops: 0,
         depth: 0,
@@ -69,7 +66,8 @@ pub(super) fn check(
 
 struct Checker<'e> {
     source: &'e SourceInfo,
-    guarded: HashSet<String>,
+    /// The paths that are known to be there at this place.
+    guarded: Vec<String>,
     /// The variables of loops around, innermost last.
     locals: Vec<(String, Kind)>,
     loops: usize,

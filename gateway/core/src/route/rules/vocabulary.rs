@@ -141,6 +141,20 @@ pub(super) const ROOTS: &[Member] = &[
     ),
 ];
 
+/// Members that hold one of few words.
+pub(super) const WORDS: &[(&str, &[&str])] = &[
+    ("request.version", &["0.3", "1.0"]),
+    ("request.binding", &["JSONRPC", "HTTP+JSON", "GRPC"]),
+    (
+        "request.operation",
+        &["SendMessage", "SendStreamingMessage"],
+    ),
+    (
+        "request.hints.max_effect",
+        &["read", "prepare", "reversible_write", "external_effect"],
+    ),
+];
+
 /// A function that is called on a value, `value.name(…)`.
 #[derive(Debug)]
 pub(super) struct Function {

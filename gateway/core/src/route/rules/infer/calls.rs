@@ -8,9 +8,9 @@ use cel::{
 use super::{
     super::{
         condition::{ConditionError, Hint},
-        vocabulary::{CALLS, FUNCTIONS, Function, Kind},
+        vocabulary::{CALLS, FUNCTIONS, Function, Kind, WORDS},
     },
-    Checker, place,
+    Checker, guards, path, place,
 };
 use crate::fit::fold;
 
@@ -24,9 +24,14 @@ impl Checker<'_> {
             return self.method(target, call, expression);
         }
         let mut kinds = Vec::with_capacity(call.args.len());
-        for argument in &call.args {
-            kinds.push(self.kind(argument)?);
+        for (place, argument) in call.args.iter().enumerate() {
+            let before = self.guarded.len();
+            self.guarded.extend(guards::beside(call, place));
+            let kind = self.kind(argument);
+            self.guarded.truncate(before);
+            kinds.push(kind?);
         }
+        self.knows_words(call)?;
         match (call.func_name.as_str(), kinds.as_slice()) {
             (operators::LOGICAL_AND | operators::LOGICAL_OR, &[left, right]) => {
                 self.flags(&[left, right], expression)
@@ -147,6 +152,42 @@ impl Checker<'_> {
                     "this never stands in folded text, which has neither capitals nor accents";
                 let help = format!("write `\"{}\"`", fold(written.inner()));
                 return Err(self.error(argument, message, help));
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that a member with few words is compared with one of them; else it would never be equal.
+    fn knows_words(&self, call: &CallExpr) -> Result<(), ConditionError> {
+        let compares = matches!(
+            call.func_name.as_str(),
+            operators::EQUALS | operators::NOT_EQUALS | operators::IN
+        );
+        let ([left, right], true) = (call.args.as_slice(), compares) else {
+            return Ok(());
+        };
+        for (member, other) in [(left, right), (right, left)] {
+            let Some(shown) = path(member).map(|names| names.join(".")) else {
+                continue;
+            };
+            let Some((_, words)) = WORDS.iter().find(|(name, _)| *name == shown) else {
+                continue;
+            };
+            let compared = match &other.expr {
+                Expr::List(list) => list.elements.as_slice(),
+                _ => std::slice::from_ref(other),
+            };
+            for literal in compared {
+                if let Expr::Literal(LiteralValue::String(written)) = &literal.expr
+                    && !words.contains(&written.inner())
+                {
+                    let written = written.inner();
+                    return Err(ConditionError {
+                        message: format!("`{shown}` is never `{written}`"),
+                        hint: Hint::Known("words", written.to_owned(), words.to_vec()),
+                        at: place(literal, self.source),
+                    });
+                }
             }
         }
         Ok(())

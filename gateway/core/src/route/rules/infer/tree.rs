@@ -1,7 +1,5 @@
 //! The tree of a condition: paths, places and parts.
 
-use std::collections::HashSet;
-
 use cel::{
     IdedExpr,
     common::ast::{EntryExpr, Expr, SelectExpr, SourceInfo},
@@ -46,19 +44,6 @@ pub(in crate::route::rules) fn place(
             .map(|before| before.chars().count())
     };
     Some((characters(start)?, characters(last)? + 1))
-}
-
-/// Collects the paths that `has()` asks about.
-pub(super) fn collect_guards(expression: &IdedExpr, guarded: &mut HashSet<String>) {
-    if let Expr::Select(select) = &expression.expr
-        && select.test
-        && let Some(names) = extended(select)
-    {
-        guarded.insert(names.join("."));
-    }
-    for part in parts(expression) {
-        collect_guards(part, guarded);
-    }
 }
 
 /// Returns what an expression is made of.

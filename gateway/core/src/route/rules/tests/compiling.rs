@@ -199,14 +199,45 @@ fn the_names_there_are_come_with_the_error() {
 }
 
 #[test]
-fn a_guard_anywhere_in_the_condition_is_enough() {
+fn a_guard_must_decide_about_the_place_that_it_guards() {
+    for text in [
+        "has(caller.tenant) || caller.tenant == \"x\"",
+        "!has(caller.tenant) && caller.tenant == \"x\"",
+        "has(caller.tenant) ? true : caller.tenant == \"x\"",
+        "(has(caller.tenant) || request.push) && caller.tenant == \"x\"",
+        "(has(caller.tenant) && request.push) == (caller.tenant == \"x\")",
+    ] {
+        let error = refused(text);
+        assert!(error.message.contains("is absent from most"), "{text}");
+    }
     for text in [
         "has(caller.tenant) && caller.tenant == \"x\"",
         "!has(caller.tenant) || caller.tenant == \"x\"",
         "has(caller.tenant) ? caller.tenant == \"x\" : true",
+        "request.push && has(caller.tenant) && request.data_keys.exists(key, key == caller.tenant)",
+        "!(has(caller.tenant) && request.push) || caller.tenant == \"x\"",
     ] {
         assert!(Condition::compile(text).is_ok(), "{text}");
     }
+}
+
+#[test]
+fn words_that_a_member_never_is_are_refused() {
+    for (text, never) in [
+        ("request.version == \"2.0\"", "2.0"),
+        ("request.binding == \"jsonrpc\"", "jsonrpc"),
+        ("!(\"message/send\" != request.operation)", "message/send"),
+        ("request.binding in [\"GRPC\", \"REST\"]", "REST"),
+    ] {
+        let error = refused(text);
+        assert!(
+            error.message.ends_with(&format!("is never `{never}`")),
+            "{text}"
+        );
+        assert_eq!(marked(text, &error).trim_matches('"'), never, "{text}");
+        assert!(matches!(error.hint, Hint::Known("words", ..)), "{text}");
+    }
+    assert!(Condition::compile("request.version in [\"0.3\", \"1.0\"]").is_ok());
 }
 
 #[test]
