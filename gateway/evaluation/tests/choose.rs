@@ -231,7 +231,7 @@ proptest! {
         let catalog = Catalog::new(agents.clone(), None);
         let choice = choose(Question {
             catalog: &catalog,
-            profile: &profile,
+            profile: &profile.clone().into(),
             rule: None,
             features: &features,
             meaning: None,

@@ -293,7 +293,10 @@ mod tests {
     #[test]
     fn explanation_of_a_scored_decision() {
         let profile = Profile::balanced();
-        insta::assert_snapshot!(whole(&explain(&federation(&profile), [&profile])));
+        insta::assert_snapshot!(whole(&explain(
+            &federation(&profile),
+            [&profile.clone().into()]
+        )));
     }
 
     #[test]
@@ -303,7 +306,7 @@ mod tests {
             min_fit: 0.5,
             ..Profile::balanced()
         };
-        insta::assert_snapshot!(whole(&explain(&federation(&profile), [&now])));
+        insta::assert_snapshot!(whole(&explain(&federation(&profile), [&now.into()])));
     }
 
     #[test]
@@ -322,7 +325,8 @@ mod tests {
         explored.candidates[0].verdict = Verdict::Outscored;
         explored.candidates[1].verdict = Verdict::Chosen;
         explored.candidates.truncate(2);
-        let shown = [nobody, fallback, explored].map(|one| whole(&explain(&one, [&profile])));
+        let shown = [nobody, fallback, explored]
+            .map(|one| whole(&explain(&one, [&profile.clone().into()])));
         insta::assert_snapshot!(shown.join("\n\n"));
     }
 
