@@ -28,7 +28,7 @@ use std::{
 
 use agent_cards::SigningKey;
 use gateway_core::{
-    AgentAuth, AgentSpec, Learning, Profile, digest, push::AllowList, route::rules::Rules,
+    AgentAuth, AgentSpec, Learning, VersionedProfile, digest, push::AllowList, route::rules::Rules,
 };
 use gateway_upstream::EmbeddingsSettings;
 use ipnet::IpNet;
@@ -78,7 +78,7 @@ pub struct Config {
     /// What says how well an agent fits.
     pub fit: FitConfig,
     /// The routing profiles by name.
-    pub profiles: BTreeMap<String, Profile>,
+    pub profiles: BTreeMap<String, VersionedProfile>,
     /// What is asked of every message before anybody is scored.
     pub rules: Rules,
     /// The profile of requests that name none; a key of `profiles`.

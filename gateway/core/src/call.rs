@@ -43,7 +43,7 @@ use crate::{
     losses::LossLedger,
     meaning::FitEngine,
     ports::{AgentClient, Answered, Observer, Store},
-    profile::Profile,
+    profile::VersionedProfile,
     push::PushRelay,
     registry::Registry,
     route::rules::Rules,
@@ -174,7 +174,7 @@ pub struct Gateway {
     /// Whether decisions hold the text of their message.
     pub record_text: bool,
     /// Routing profiles by name.
-    pub profiles: BTreeMap<String, Profile>,
+    pub profiles: BTreeMap<String, VersionedProfile>,
     /// The profile of calls that name none.
     pub default_profile: String,
     /// The names of the profiles that decide beside the one in use, without effect.
@@ -269,14 +269,14 @@ impl Gateway {
         }
     }
 
-    fn profile(&self) -> Result<&Profile, Failure> {
+    fn profile(&self) -> Result<&VersionedProfile, Failure> {
         self.profiles
             .get(&self.default_profile)
             .ok_or_else(|| Failure::internal("the default routing profile does not exist"))
     }
 
     /// Returns the profiles that decide beside the one in use.
-    fn shadows(&self) -> Vec<&Profile> {
+    fn shadows(&self) -> Vec<&VersionedProfile> {
         let names = self.shadow.iter();
         names.filter_map(|name| self.profiles.get(name)).collect()
     }

@@ -37,6 +37,8 @@ pub use feedback::Feedback;
 pub use learning::{Learner, Learning};
 pub use losses::LossLedger;
 pub use meaning::FitEngine;
-pub use profile::{AmbiguityRule, Exploration, OnAmbiguous, OnNoFit, Profile, Weights};
+pub use profile::{
+    AmbiguityRule, Exploration, OnAmbiguous, OnNoFit, Profile, VersionedProfile, Weights,
+};
 pub use push::{PushRelay, PushSettings};
 pub use registry::Registry;

@@ -2,6 +2,7 @@
 
 mod ambiguity;
 mod exploration;
+mod versioned;
 
 use std::time::Duration;
 
@@ -10,6 +11,7 @@ use serde_json::json;
 
 pub use ambiguity::{AmbiguityRule, OnAmbiguous};
 pub use exploration::{Exploration, Method};
+pub use versioned::VersionedProfile;
 
 use crate::{
     agent::{AgentId, Effect},

@@ -12,6 +12,7 @@ mod discarded;
 mod effects;
 mod explore;
 pub mod features;
+mod leaders;
 mod recorded;
 mod requirements;
 pub mod rules;

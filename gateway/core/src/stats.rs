@@ -57,6 +57,18 @@ pub struct MeasuredLatency {
     pub answers: usize,
 }
 
+/// What a choice needs to know of an agent, of one moment.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Reading {
+    /// The decayed share of attempts that were answered, in [0,1]; 1 without any attempt.
+    pub(crate) answer_ratio: f64,
+    /// How many attempts were answered since the start.
+    pub(crate) successes: u64,
+    /// The median time to an answer of the skill where it was measured often enough, else of the agent, and which of
+    /// the two it is; absent while nothing was measured.
+    pub(crate) latency: Option<(Duration, bool)>,
+}
+
 /// Whether a call waits for the whole answer or for the first event of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
@@ -136,12 +148,7 @@ impl AgentStats {
     /// Returns the decayed share of attempts that were answered, in [0,1]; 1 without any attempt.
     #[must_use]
     pub fn answer_ratio(&self, now: Instant) -> f64 {
-        self.with(|measured| {
-            let factor = measured.decay_factor(now);
-            // One success is assumed up front: a single failure halves the ratio instead of zeroing it.
-            let (answered, failed) = (1.0 + measured.answered * factor, measured.failed * factor);
-            answered / (answered + failed)
-        })
+        self.with(|measured| measured.answer_ratio(now))
     }
 
     /// Returns the median time to an answer, or `None` while nothing was measured in this mode.
@@ -150,18 +157,12 @@ impl AgentStats {
         self.with(|measured| measured.latency.window(mode).median)
     }
 
-    /// Returns the median time to an answer of a skill where it was measured often enough, and whether it was.
-    #[must_use]
-    pub fn latency_of(&self, skill: Option<&str>, mode: Mode) -> Option<(Duration, bool)> {
-        self.with(|measured| {
-            let own = skill
-                .and_then(|skill| measured.skills.get_mut(skill))
-                .map(|latency| latency.window(mode))
-                .filter(|window| window.latest.len() >= MIN_ANSWERS)
-                .and_then(|window| window.median);
-            let agent = measured.latency.window(mode).median;
-            own.map(|median| (median, true))
-                .or_else(|| agent.map(|median| (median, false)))
+    /// Reads at once what a choice needs.
+    pub(crate) fn reading(&self, skill: Option<&str>, mode: Mode, now: Instant) -> Reading {
+        self.with(|measured| Reading {
+            answer_ratio: measured.answer_ratio(now),
+            successes: measured.successes,
+            latency: measured.latency_of(skill, mode),
         })
     }
 
@@ -210,10 +211,27 @@ impl Drop for InFlight {
 }
 
 impl Measured {
+    fn answer_ratio(&self, now: Instant) -> f64 {
+        let factor = self.decay_factor(now);
+        // One success is assumed up front: a single failure halves the ratio instead of zeroing it.
+        let (answered, failed) = (1.0 + self.answered * factor, self.failed * factor);
+        answered / (answered + failed)
+    }
+
+    fn latency_of(&mut self, skill: Option<&str>, mode: Mode) -> Option<(Duration, bool)> {
+        let own = skill
+            .and_then(|skill| self.skills.get_mut(skill))
+            .map(|latency| latency.window(mode))
+            .filter(|window| window.latest.len() >= MIN_ANSWERS)
+            .and_then(|window| window.median);
+        let agent = self.latency.window(mode).median;
+        own.map(|median| (median, true))
+            .or_else(|| agent.map(|median| (median, false)))
+    }
+
     fn decay_factor(&self, now: Instant) -> f64 {
-        let age = self
-            .as_of
-            .map_or(Duration::ZERO, |as_of| now.saturating_duration_since(as_of));
+        let Some(as_of) = self.as_of else { return 1.0 };
+        let age = now.saturating_duration_since(as_of);
         (-age.as_secs_f64() / HALF_LIFE.as_secs_f64()).exp2()
     }
 
@@ -256,6 +274,10 @@ impl Window {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn latency_of(stats: &AgentStats, skill: Option<&str>, mode: Mode) -> Option<(Duration, bool)> {
+        stats.reading(skill, mode, Instant::now()).latency
+    }
 
     #[test]
     fn places_are_limited_and_given_back() {
@@ -304,17 +326,17 @@ mod tests {
             stats.answered_by("slow", Mode::Unary, slow);
         }
         let agent = Some((Duration::from_millis(10), false));
-        assert_eq!(stats.latency_of(Some("slow"), Mode::Unary), agent);
+        assert_eq!(latency_of(&stats, Some("slow"), Mode::Unary), agent);
         stats.answered_by("slow", Mode::Unary, slow);
         assert_eq!(
-            stats.latency_of(Some("slow"), Mode::Unary),
+            latency_of(&stats, Some("slow"), Mode::Unary),
             Some((slow, true))
         );
-        assert_eq!(stats.latency_of(Some("other"), Mode::Unary), agent);
-        assert_eq!(stats.latency_of(Some("slow"), Mode::Stream), None);
+        assert_eq!(latency_of(&stats, Some("other"), Mode::Unary), agent);
+        assert_eq!(latency_of(&stats, Some("slow"), Mode::Stream), None);
         stats.forget(Some("slow"));
-        assert_eq!(stats.latency_of(Some("slow"), Mode::Unary), agent);
+        assert_eq!(latency_of(&stats, Some("slow"), Mode::Unary), agent);
         stats.forget(None);
-        assert_eq!(stats.latency_of(None, Mode::Unary), None);
+        assert_eq!(latency_of(&stats, None, Mode::Unary), None);
     }
 }

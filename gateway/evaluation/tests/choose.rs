@@ -333,7 +333,7 @@ fn decided(agents: &[Arc<CatalogAgent>], asked: &Asked) -> RouteDecision {
     } else {
         choose(Question {
             catalog: &catalog,
-            profile,
+            profile: &profile.clone().into(),
             rule: verdict.rule(),
             features,
             meaning: None,

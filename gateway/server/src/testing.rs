@@ -80,7 +80,7 @@ impl World {
             contexts: Contexts::default(),
             rules: Rules::default(),
             record_text: false,
-            profiles: BTreeMap::from([("balanced".to_owned(), profile())]),
+            profiles: BTreeMap::from([("balanced".to_owned(), profile().into())]),
             default_profile: "balanced".to_owned(),
             shadow: Vec::new(),
             config_version: "test".to_owned(),

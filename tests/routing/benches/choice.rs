@@ -10,7 +10,7 @@ use std::{
 };
 
 use gateway_core::{
-    Exploration, Profile,
+    Exploration, Profile, VersionedProfile,
     profile::Method,
     route::{Features, Question, choose_beside},
 };
@@ -30,21 +30,25 @@ fn main() -> Outcome<()> {
         text: TEXT.to_owned(),
         ..Features::default()
     };
-    let plain = Profile::balanced();
-    let exploring = |method| Profile {
-        exploration: Exploration {
-            method,
-            ..Exploration::default()
-        },
-        ..Profile::balanced()
+    let plain = VersionedProfile::from(Profile::balanced());
+    let exploring = |method| {
+        VersionedProfile::from(Profile {
+            exploration: Exploration {
+                method,
+                ..Exploration::default()
+            },
+            ..Profile::balanced()
+        })
     };
-    let shadows = ["one", "two", "three"].map(|name| Profile {
-        name: name.to_owned(),
-        ..Profile::balanced()
+    let shadows = ["one", "two", "three"].map(|name| {
+        VersionedProfile::from(Profile {
+            name: name.to_owned(),
+            ..Profile::balanced()
+        })
     });
-    let shadows: Vec<&Profile> = shadows.iter().collect();
+    let shadows: Vec<&VersionedProfile> = shadows.iter().collect();
     let (epsilon, thompson) = (exploring(Method::Epsilon), exploring(Method::Thompson));
-    let time = |profile: &Profile, shadows: &[&Profile]| {
+    let time = |profile: &VersionedProfile, shadows: &[&VersionedProfile]| {
         median(|| {
             black_box(choose_beside(
                 Question {

@@ -11,7 +11,7 @@ use std::{
 };
 
 use gateway_core::{
-    Catalog, Profile,
+    Catalog, Profile, VersionedProfile,
     fit::{AgentText, FitIndex, SkillText},
     route::{Features, Question, choose},
 };
@@ -72,6 +72,7 @@ fn repeat(agents: u32, what: &str, times: usize) -> Outcome<()> {
 
 struct Federation {
     catalog: Catalog,
+    profile: VersionedProfile,
     other: catalog::NamedCard,
 }
 
@@ -81,6 +82,7 @@ impl Federation {
         let mut other = unrelated::cards(agents, 1, SKILLS)?;
         Ok(Self {
             catalog: catalog::catalog(&cards)?,
+            profile: Profile::balanced().into(),
             other: other.remove(0),
         })
     }
@@ -111,7 +113,7 @@ impl Federation {
         };
         black_box(choose(Question {
             catalog: &self.catalog,
-            profile: &Profile::balanced(),
+            profile: &self.profile,
             rule: None,
             features: &features,
             meaning: None,

@@ -116,7 +116,7 @@ fn ask(catalog: &Catalog, meaning: Option<&Direction>) {
     };
     black_box(choose(Question {
         catalog,
-        profile: &Profile::balanced(),
+        profile: &Profile::balanced().into(),
         rule: None,
         features: &features,
         meaning,

@@ -224,7 +224,7 @@ fn answer(catalog: &Catalog, id: &str, text: &str, meaning: Option<&Direction>) 
     };
     let choice = choose(Question {
         catalog,
-        profile: &Profile::balanced(),
+        profile: &Profile::balanced().into(),
         rule: None,
         features: &features,
         meaning,

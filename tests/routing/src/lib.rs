@@ -4,11 +4,13 @@
 //! [`gateway_core::route::choose`] with the built-in profile. What comes out is compared with the labels.
 
 pub mod catalog;
+mod dice;
 pub mod engine;
 pub mod figures;
 pub mod labelled;
 pub mod report;
 pub mod targets;
+pub mod tricks;
 pub mod unrelated;
 pub mod weigh;
 

@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 
-use crate::{Outcome, catalog::NamedCard};
+use crate::{Outcome, catalog::NamedCard, dice::Dice};
 
 const TRADES: [(&str, &str); 24] = [
     (
@@ -243,7 +243,7 @@ pub fn cards(first: u32, count: u32, skills: u32) -> Outcome<Vec<NamedCard>> {
 }
 
 fn card(number: u32, skills: u32) -> Outcome<NamedCard> {
-    let mut dice = Dice(u64::from(number) + 1);
+    let mut dice = Dice::new(number);
     let (trade, words) = *dice.pick(&TRADES);
     let words: Vec<&str> = words.split(' ').collect();
     let skills: Vec<Value> = (0..skills)
@@ -285,18 +285,4 @@ fn sentence(dice: &mut Dice, words: &[&str]) -> String {
     let (does, first, second) = (dice.pick(&DOES), dice.pick(words), dice.pick(words));
     let (whom, source) = (dice.pick(&FOR), dice.pick(&FROM));
     format!("This agent {does} the {first} and the {second} for {whom} from {source}.")
-}
-
-/// Numbers that look random and are not.
-struct Dice(u64);
-
-impl Dice {
-    fn pick<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        let number = usize::try_from(self.0 >> 33).unwrap_or_default();
-        &choices[number % choices.len()]
-    }
 }

@@ -7,7 +7,7 @@
 
 use allocation_counter::measure;
 use gateway_core::{
-    Catalog, Profile,
+    Catalog, Profile, VersionedProfile,
     route::{Features, Question, choose},
 };
 use gateway_protocol::{Binding, Version};
@@ -40,10 +40,10 @@ fn searching_the_cards_takes_the_same_memory_in_any_federation() {
 
 #[test]
 fn choosing_takes_memory_for_those_that_fit_and_those_that_are_listed() {
-    let profile = Profile {
+    let profile = VersionedProfile::from(Profile {
         min_fit: 0.999,
         ..Profile::balanced()
-    };
+    });
     let features = Features {
         text: TEXT.to_owned(),
         ..Features::default()

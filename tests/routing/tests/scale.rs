@@ -2,7 +2,11 @@
 
 use gateway_core::fit::FitIndex;
 use routing::{
-    catalog::NamedCard, engine::Engine, figures::Figures, labelled::Registry, unrelated,
+    catalog::NamedCard,
+    engine::Engine,
+    figures::Figures,
+    labelled::{Prediction, Registry},
+    unrelated,
 };
 
 use super::{dev, hybrid::hybrid, index};
@@ -11,8 +15,12 @@ use super::{dev, hybrid::hybrid, index};
 const VERDICTS: usize = 6;
 /// By how much the share of right agents in the first place may change.
 const TOP1: f64 = 0.02;
+/// First agents that may change, in a hundred requests.
+const FIRSTS: usize = 8;
 /// By how much the fit of the first agent may change on average.
-const FIT: f64 = 0.05;
+const FIT: f64 = 0.04;
+/// How far the fit of the first agent may be, on average, from the share that is right: as far as without the others.
+const CALIBRATION: f64 = 0.05;
 
 #[expect(clippy::cast_precision_loss, reason = "counts of requests are small")]
 fn assert_others_change_little(engine: &Engine, others: u32) {
@@ -26,11 +34,15 @@ fn assert_others_change_little(engine: &Engine, others: u32) {
         .answer_among(&engine.catalog(&cards).unwrap(), &set)
         .unwrap();
 
-    let (mut verdicts, mut fit) = (Vec::new(), 0.0);
+    let (mut verdicts, mut firsts, mut fit) = (Vec::new(), Vec::new(), 0.0);
     for request in &set.requests {
         let (before, after) = (&alone[&request.id], &crowded[&request.id]);
         if before.verdict != after.verdict {
             verdicts.push(&request.text);
+        }
+        let first = |answer: &Prediction| answer.ranked.first().map(|best| best.agent.clone());
+        if first(before) != first(after) {
+            firsts.push(&request.text);
         }
         fit += (before.fit(0) - after.fit(0)).abs() / set.requests.len() as f64;
     }
@@ -38,10 +50,18 @@ fn assert_others_change_little(engine: &Engine, others: u32) {
         verdicts.len() * 100 <= VERDICTS * set.requests.len(),
         "{verdicts:#?}"
     );
+    assert!(
+        firsts.len() * 100 <= FIRSTS * set.requests.len(),
+        "{firsts:#?}"
+    );
     assert!(fit <= FIT, "{fit}");
-    let top1 = |answers| Figures::of(&set, answers, answers).routable.top1.unwrap();
+    let figures = |answers| Figures::of(&set, answers, answers);
+    let (alone, crowded) = (figures(&alone), figures(&crowded));
+    let top1 = |figures: &Figures| figures.routable.top1.unwrap();
     let (before, after) = (top1(&alone), top1(&crowded));
     assert!((before - after).abs() <= TOP1, "{before} then {after}");
+    let error = crowded.calibration.ece;
+    assert!(error <= CALIBRATION, "{error}");
 }
 
 #[test]

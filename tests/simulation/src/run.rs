@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use gateway_core::{
-    Caller, Catalog, Feedback, Learning, Profile, RouteDecision,
+    Caller, Catalog, Feedback, Learning, RouteDecision, VersionedProfile,
     catalog::CatalogAgent,
     decision::{Outcome as Ended, Versions},
     route::{Choice, Features, Question, choose},
@@ -50,8 +50,7 @@ impl Total {
 pub struct Run<'w> {
     world: &'w World,
     catalog: Catalog,
-    profile: Profile,
-    profile_version: String,
+    profile: VersionedProfile,
     strategy: Strategy,
     school: School,
     began: Instant,
@@ -74,8 +73,7 @@ pub fn run(
     let mut run = Run {
         world,
         catalog: world.catalog()?,
-        profile_version: profile.version(),
-        profile,
+        profile: profile.into(),
         strategy,
         school: School::new(learning),
         began: Instant::now(),
@@ -192,7 +190,7 @@ impl Run<'_> {
             versions: Versions {
                 config: "simulated".to_owned(),
                 catalog: self.catalog.version().to_owned(),
-                profile: self.profile_version.clone(),
+                profile: self.profile.version().to_owned(),
                 fit: "lexical".to_owned(),
             },
             weights: self.profile.weights,

@@ -4,7 +4,7 @@ use super::{Call, Gateway};
 use crate::{
     decision::{MatchedRule, RuleAction},
     failure::Failure,
-    profile::Profile,
+    profile::VersionedProfile,
     route::{
         Features,
         rules::{Rule, RuleInput, RuleVerdict, Sent},
@@ -15,7 +15,7 @@ use crate::{
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Course<'g> {
     pub(super) verdict: RuleVerdict<'g>,
-    pub(super) profile: &'g Profile,
+    pub(super) profile: &'g VersionedProfile,
 }
 
 impl<'g> Course<'g> {
@@ -65,14 +65,18 @@ impl Gateway {
     }
 
     /// Returns the profile that holds: the rule's word goes before the request's, and that before the default.
-    pub(super) fn profile_of(&self, rule: Option<&Rule>, features: &Features) -> Option<&Profile> {
+    pub(super) fn profile_of(
+        &self,
+        rule: Option<&Rule>,
+        features: &Features,
+    ) -> Option<&VersionedProfile> {
         let by_request = features.hints.profile.as_deref();
         let name = rule.and_then(Rule::profile).or(by_request);
         self.profiles.get(name.unwrap_or(&self.default_profile))
     }
 
     fn open_profile(&self, name: &str) -> Result<(), Failure> {
-        let is_open = |profile: &&Profile| profile.by_request;
+        let is_open = |profile: &&VersionedProfile| profile.by_request;
         if self.profiles.get(name).as_ref().is_some_and(is_open) {
             return Ok(());
         }

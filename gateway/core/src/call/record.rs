@@ -60,7 +60,7 @@ impl Gateway {
             versions: Versions {
                 config: self.config_version.clone(),
                 catalog: catalog.version().to_owned(),
-                profile: profile.version(),
+                profile: profile.version().to_owned(),
                 fit: self.fit.version(),
             },
             weights: profile.weights,

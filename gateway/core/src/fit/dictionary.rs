@@ -39,13 +39,16 @@ pub(super) struct Dictionary {
 
 /// How fast a term loses with each agent that has it.
 const COMMONNESS: f32 = 0.5;
+/// Agents from which on more of them make a term no less telling. The weights of the curve were fitted among 68 agents;
+/// without this bound, the words that all cards share would make every fit of a large federation look poorer.
+const MOST_CARRIERS: u32 = 30;
 
 /// Returns how telling a term is that so many agents have.
 ///
 /// The number of agents counts and not their share of the catalog: an agent that has none of the words of a
 /// request then changes nothing in the fit of the others, however many of its kind there are.
 fn rarity(carriers: u32) -> f32 {
-    let rivals = as_f32(carriers.saturating_sub(1));
+    let rivals = as_f32(carriers.min(MOST_CARRIERS).saturating_sub(1));
     1.0 / (1.0 + COMMONNESS * (rivals / 3.0).ln_1p())
 }
 

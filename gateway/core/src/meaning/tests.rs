@@ -42,7 +42,7 @@ async fn ask_for(catalog: &Catalog, semantics: &Semantics, features: &Features) 
     let meaning = semantics.request(&features.searched()).await.unwrap();
     let choice = choose(Question {
         catalog,
-        profile: &profile(),
+        profile: &profile().into(),
         rule: None,
         features,
         meaning: meaning.as_ref(),

@@ -176,7 +176,7 @@ pub(super) fn rank(candidates: &mut [Assessed<'_>], message_id: Option<&str>) {
 }
 
 /// Orders by score, highest first, and equal ones by id.
-fn by_score(left: &Assessed<'_>, right: &Assessed<'_>) -> Ordering {
+pub(super) fn by_score(left: &Assessed<'_>, right: &Assessed<'_>) -> Ordering {
     right
         .score
         .total_cmp(&left.score)

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use super::{
     ambiguity,
-    assess::{self, Assessed, First, TIE, fits, rank},
+    assess::{self, Assessed, TIE, fits},
     explore,
     features::Features,
     rules::Rule,
@@ -21,7 +21,7 @@ use crate::{
     decision::{Ambiguity, Candidate, DecisionKind, Explored, ShadowChoice, Unlisted, Verdict},
     fit::Fits,
     meaning::Direction,
-    profile::{OnNoFit, Profile},
+    profile::{OnNoFit, VersionedProfile},
 };
 
 /// A decision lists at most this many agents that met all requirements; the rest are counted.
@@ -35,7 +35,7 @@ pub struct Question<'a> {
     /// All agents.
     pub catalog: &'a Catalog,
     /// Weights and limits.
-    pub profile: &'a Profile,
+    pub profile: &'a VersionedProfile,
     /// The routing rule that matched and narrows the choice.
     pub rule: Option<&'a Rule>,
     /// What is asked.
@@ -124,15 +124,16 @@ pub fn choose(question: Question<'_>) -> Choice {
 
 /// Chooses among all agents by score, and says what each of the shadow profiles would have done.
 #[must_use]
-pub fn choose_beside(question: Question<'_>, shadows: &[&Profile]) -> Choice {
+pub fn choose_beside(question: Question<'_>, shadows: &[&VersionedProfile]) -> Choice {
     let text = question.features.searched();
     let fits = fits(question, &text);
     let Survey {
-        mut fitting,
+        fitting,
         mut discarded,
         nearest,
-    } = survey(question, &fits, First::Fit);
-    rank(&mut fitting, question.features.message_id.as_deref());
+    } = survey(question, &fits, wanted(question));
+    let met = fitting.count();
+    let mut fitting = fitting.ranked(question.features.message_id.as_deref());
     let margin = match fitting.as_slice() {
         [best, next, ..] => Some(best.score - next.score),
         _ => None,
@@ -150,7 +151,7 @@ pub fn choose_beside(question: Question<'_>, shadows: &[&Profile]) -> Choice {
         fitting.push(fallback);
         DecisionKind::Fallback
     } else {
-        discarded = survey(question, &fits, First::Card).discarded;
+        discarded.look_again(question, &fits);
         DecisionKind::NoFit
     };
     let discarded = discarded.finish(question);
@@ -168,7 +169,7 @@ pub fn choose_beside(question: Question<'_>, shadows: &[&Profile]) -> Choice {
             .and_then(chosen),
         candidates,
         unlisted: Unlisted {
-            outscored: fitting.len().saturating_sub(1 + MAX_OUTSCORED),
+            outscored: met.saturating_sub(1 + MAX_OUTSCORED),
             discarded: discarded.others,
         },
         margin,
@@ -200,6 +201,17 @@ pub fn follow(question: Question<'_>, agent: &Arc<CatalogAgent>, kind: DecisionK
         alternatives: Vec::new(),
         shadow: BTreeMap::new(),
     }
+}
+
+/// Returns how many of the best are listed, or may be explored.
+fn wanted(question: Question<'_>) -> usize {
+    let exploration = &question.profile.exploration;
+    let explored = if exploration.is_off() {
+        0
+    } else {
+        exploration.among
+    };
+    explored.max(1 + MAX_OUTSCORED)
 }
 
 fn fallback<'a>(question: Question<'a>) -> Option<Assessed<'a>> {

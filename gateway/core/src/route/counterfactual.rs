@@ -18,7 +18,7 @@ use super::{
 use crate::{
     agent::AgentId,
     decision::{Candidate, DecisionKind, Discard, MatchedRule, RouteDecision, Verdict},
-    profile::Profile,
+    profile::{Profile, VersionedProfile},
 };
 
 /// Why an agent was chosen and why the others were not.
@@ -146,11 +146,12 @@ struct Contest<'a> {
 /// limits of one are used if its version is that of the record.
 pub fn explain<'p>(
     decision: &RouteDecision,
-    known: impl IntoIterator<Item = &'p Profile>,
+    known: impl IntoIterator<Item = &'p VersionedProfile>,
 ) -> Explanation {
     let profile = known
         .into_iter()
-        .find(|profile| profile.version() == decision.versions.profile);
+        .find(|profile| profile.version() == decision.versions.profile)
+        .map(|profile| &**profile);
     let contest = Contest { decision, profile };
     let others = decision
         .candidates

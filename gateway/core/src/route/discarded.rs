@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::{
-    assess::{Assessed, by_closeness},
+    assess::{Assessed, First, assess, by_closeness},
     choice::Question,
 };
-use crate::decision::Discard;
+use crate::{decision::Discard, fit::Fits};
 
 /// A decision lists at most this many discarded agents, those that came closest; the rest are counted by reason.
 pub(super) const MAX_DISCARDED: usize = 30;
@@ -69,6 +69,16 @@ impl<'a> Discarded<'a> {
         {
             *count = count.saturating_sub(1);
         }
+    }
+
+    /// Looks once more at those that came closest where nobody fits, at their cards first: what else speaks against
+    /// them is the better reason.
+    pub(super) fn look_again(&mut self, question: Question<'a>, fits: &Fits<'_, '_>) {
+        for held in &mut self.closest {
+            let again = assess(question, fits, First::Card, held.position);
+            *held = again.unwrap_or(*held);
+        }
+        self.closest.sort_by(by_closeness);
     }
 
     /// Ends the account; the closest get the signals their record shows.

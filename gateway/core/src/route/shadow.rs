@@ -3,22 +3,24 @@
 use std::collections::BTreeMap;
 
 use super::{
-    ambiguity,
-    assess::{self, First, rank},
+    ambiguity, assess,
     choice::Question,
     survey::{Survey, survey},
 };
 use crate::{
     decision::{DecisionKind, ShadowChoice},
     fit::Fits,
-    profile::{OnNoFit, Profile},
+    profile::{OnNoFit, VersionedProfile},
 };
+
+/// The best and the next: what it takes to tell whether the choice is a guess.
+const COMPARED: usize = 2;
 
 /// Decides by each of the shadow profiles but the one the message is decided by. Chance has no part in it.
 pub(super) fn decide(
     question: Question<'_>,
     fits: &Fits<'_, '_>,
-    shadows: &[&Profile],
+    shadows: &[&VersionedProfile],
 ) -> BTreeMap<String, ShadowChoice> {
     let others = shadows
         .iter()
@@ -36,11 +38,9 @@ pub(super) fn decide(
 
 fn shadow(question: Question<'_>, fits: &Fits<'_, '_>) -> ShadowChoice {
     let Survey {
-        fitting: mut ranked,
-        nearest,
-        ..
-    } = survey(question, fits, First::Fit);
-    rank(&mut ranked, question.features.message_id.as_deref());
+        fitting, nearest, ..
+    } = survey(question, fits, COMPARED);
+    let ranked = fitting.ranked(question.features.message_id.as_deref());
     let rejects =
         || ambiguity::judge(question, fits, &ranked, &nearest).is_some_and(|doubt| doubt.rejects);
     let (kind, chosen) = match (ranked.first(), &question.profile.on_no_fit) {
@@ -56,7 +56,7 @@ fn shadow(question: Question<'_>, fits: &Fits<'_, '_>) -> ShadowChoice {
         agent: chosen.map(|chosen| chosen.agent.spec.id.clone()),
         skill: chosen.and_then(|chosen| chosen.skill_id().map(str::to_owned)),
         score: chosen.map(|chosen| chosen.score),
-        profile: question.profile.version(),
+        profile: question.profile.version().to_owned(),
         kind,
     }
 }

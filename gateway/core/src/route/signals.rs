@@ -16,7 +16,7 @@ use crate::{
     fit::AgentFit,
     learning::{LearnedCost, Quality},
     profile::Profile,
-    stats::Mode,
+    stats::{Mode, Reading},
 };
 
 /// What availability is multiplied with while a card is stale.
@@ -87,7 +87,8 @@ impl Measured {
     ) -> Self {
         let hints = &context.features.hints;
         let (fit_raw, fit) = fit.map_or((0.0, 0.0), |fit| (fit.raw, fit.value.clamp(0.0, 1.0)));
-        let (latency_seconds, latency_source) = expected_latency(context, agent, skill);
+        let reading = agent.stats.reading(skill, mode(context), context.now);
+        let (latency_seconds, latency_source) = expected_latency(context, agent, &reading);
         // A request's budget replaces the profile's reference.
         let reference_latency = hints
             .max_latency_ms
@@ -102,7 +103,7 @@ impl Measured {
             fit_raw,
             fit,
             quality,
-            answered: agent.stats.answer_ratio(context.now),
+            answered: reading.answer_ratio,
             headroom: headroom(agent),
             freshness: freshness(agent.status.state),
             latency_seconds,
@@ -111,7 +112,7 @@ impl Measured {
             cost_raw,
             cost,
             learned_cost,
-            risk_terms: risk_terms(agent, skill, fit, cost),
+            risk_terms: risk_terms(agent, skill, (fit, cost), &reading),
         }
     }
 
@@ -261,17 +262,20 @@ fn source_of_cost(learned: Option<LearnedCost>) -> String {
     }
 }
 
-fn expected_latency(
-    context: Context<'_>,
-    agent: &CatalogAgent,
-    skill: Option<&str>,
-) -> (f64, LatencySource) {
-    let mode = if context.features.streaming {
+fn mode(context: Context<'_>) -> Mode {
+    if context.features.streaming {
         Mode::Stream
     } else {
         Mode::Unary
-    };
-    match (agent.stats.latency_of(skill, mode), agent.spec.latency) {
+    }
+}
+
+fn expected_latency(
+    context: Context<'_>,
+    agent: &CatalogAgent,
+    reading: &Reading,
+) -> (f64, LatencySource) {
+    match (reading.latency, agent.spec.latency) {
         (Some((measured, true)), _) => (measured.as_secs_f64(), LatencySource::MeasuredOfSkill),
         (Some((measured, false)), _) => (measured.as_secs_f64(), LatencySource::Measured),
         (None, Some(prior)) => (prior.as_secs_f64(), LatencySource::Prior),
@@ -294,7 +298,12 @@ pub(super) fn ratio(value: f64, reference: f64) -> f64 {
 }
 
 /// `ρ = wE·effect + wR·irreversibility + wC·cost + wU·(1−S) + wN·novelty − wV·verification`, term by term.
-fn risk_terms(agent: &CatalogAgent, skill: Option<&str>, fit: f64, cost: f64) -> [f64; 6] {
+fn risk_terms(
+    agent: &CatalogAgent,
+    skill: Option<&str>,
+    (fit, cost): (f64, f64),
+    reading: &Reading,
+) -> [f64; 6] {
     let effect = agent.spec.effect_of(skill);
     let amounts = [
         match effect {
@@ -310,7 +319,7 @@ fn risk_terms(agent: &CatalogAgent, skill: Option<&str>, fit: f64, cost: f64) ->
         },
         cost,
         1.0 - fit,
-        novelty(agent.stats.successes()),
+        novelty(reading.successes),
         verification(agent),
     ];
     std::array::from_fn(|term| RISK_TERMS[term].1 * amounts[term])

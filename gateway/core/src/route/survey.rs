@@ -5,6 +5,7 @@ use super::{
     assess::{Assessed, First, assess},
     choice::Question,
     discarded::Discarded,
+    leaders::Leaders,
     requirements,
 };
 use crate::{
@@ -13,24 +14,22 @@ use crate::{
 };
 
 /// What is known about all agents.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Survey<'a> {
-    /// Those that meet all requirements.
-    pub(super) fitting: Vec<Assessed<'a>>,
+    /// The best of those that meet all requirements.
+    pub(super) fitting: Leaders<'a>,
     /// The others.
     pub(super) discarded: Discarded<'a>,
     /// Those that fit best.
     pub(super) nearest: Nearest<'a>,
 }
 
-/// Surveys all agents. Where a floor under the fit rules agents out before anything else, those far below it are only
+/// Surveys all agents, of which the `most` that score best are wanted. Where a floor under the fit rules agents out before anything else, those far below it are only
 /// counted; the result is that of looking at everyone. A rule may rule agents out before their fit does.
-pub(super) fn survey<'a>(question: Question<'a>, fits: &Fits<'_, '_>, first: First) -> Survey<'a> {
+pub(super) fn survey<'a>(question: Question<'a>, fits: &Fits<'_, '_>, most: usize) -> Survey<'a> {
     match requirements::floor(&question) {
-        Some(floor) if first == First::Fit && question.rule.is_none() => {
-            above(floor, question, fits)
-        }
-        _ => everybody(question, fits, first),
+        Some(floor) if question.rule.is_none() => above(floor, question, fits, most),
+        _ => everybody(question, fits, most),
     }
 }
 
@@ -38,18 +37,18 @@ pub(super) fn survey<'a>(question: Question<'a>, fits: &Fits<'_, '_>, first: Fir
 pub(super) fn everybody<'a>(
     question: Question<'a>,
     fits: &Fits<'_, '_>,
-    first: First,
+    most: usize,
 ) -> Survey<'a> {
-    let mut survey = Survey::default();
+    let mut survey = Survey::new(most);
     for position in 0..question.catalog.agents().len() {
-        survey.add(assess(question, fits, first, position));
+        survey.add(assess(question, fits, First::Fit, position));
     }
     survey
 }
 
 /// Looks at the agents whose fit is above the floor or may be listed, without a look at the others.
-fn above<'a>(floor: f64, question: Question<'a>, fits: &Fits<'_, '_>) -> Survey<'a> {
-    let mut survey = Survey::default();
+fn above<'a>(floor: f64, question: Question<'a>, fits: &Fits<'_, '_>, most: usize) -> Survey<'a> {
+    let mut survey = Survey::new(most);
     let look = |position| assess(question, fits, First::Fit, position);
     let roster = question.catalog.roster();
     let surely_below = surely_below(floor);
@@ -75,11 +74,19 @@ fn above<'a>(floor: f64, question: Question<'a>, fits: &Fits<'_, '_>) -> Survey<
 }
 
 impl<'a> Survey<'a> {
+    fn new(most: usize) -> Self {
+        Self {
+            fitting: Leaders::new(most),
+            discarded: Discarded::default(),
+            nearest: Nearest::default(),
+        }
+    }
+
     fn add(&mut self, assessed: Option<Assessed<'a>>) {
         let Some(assessed) = assessed else { return };
         self.nearest.see(&assessed);
         match assessed.failed {
-            None => self.fitting.push(assessed),
+            None => self.fitting.add(assessed),
             Some(reason) => self.discarded.add(assessed, reason),
         }
     }

@@ -12,7 +12,7 @@ use crate::{
     agent::AgentSpec,
     catalog::{Catalog, CatalogAgent},
     learning::{Counts, Learning, Lesson, Lessons},
-    profile::Profile,
+    profile::{Profile, VersionedProfile},
     testing::{card, ready},
 };
 
@@ -42,9 +42,13 @@ pub(super) fn decide_beside(
     features: &Features,
     shadows: &[&Profile],
 ) -> Choice {
+    let shadows: Vec<VersionedProfile> = shadows
+        .iter()
+        .map(|shadow| (*shadow).clone().into())
+        .collect();
     let question = Question {
         catalog,
-        profile,
+        profile: &profile.clone().into(),
         rule: None,
         features,
         meaning: None,
@@ -53,7 +57,7 @@ pub(super) fn decide_beside(
         now: Instant::now(),
         at: Timestamp::UNIX_EPOCH,
     };
-    choose_beside(question, shadows)
+    choose_beside(question, &shadows.iter().collect::<Vec<_>>())
 }
 
 /// Decides at a fixed moment.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gateway_core::{AmbiguityRule, Learning, OnNoFit, Profile, Weights};
+use gateway_core::{AmbiguityRule, Learning, OnNoFit, Profile, VersionedProfile, Weights};
 
 use super::{Checker, exploration};
 use crate::config::{
@@ -23,7 +23,7 @@ impl<'f> Checker<'f> {
         &mut self,
         form: RoutingForm,
         learning: Learning,
-    ) -> (String, BTreeMap<String, Profile>) {
+    ) -> (String, BTreeMap<String, VersionedProfile>) {
         let routing = self.root.get("routing");
         let profiles = routing.get("profiles");
         let known = self.known_profiles();
@@ -36,7 +36,7 @@ impl<'f> Checker<'f> {
                 similar("profiles", node, &known),
             );
         }
-        let mut resolved = BTreeMap::from([(BUILT_IN.to_owned(), Profile::balanced())]);
+        let mut resolved = BTreeMap::from([(BUILT_IN.to_owned(), Profile::balanced().into())]);
         for (name, profile) in &form.profiles {
             let node = profiles.get(&name.0);
             self.names(profile, node, &known);
@@ -59,7 +59,7 @@ impl<'f> Checker<'f> {
             base.exploration.prior_strength = learning.prior_strength;
             base.name.clone_from(&name.0);
             base.by_request = profile.by_request;
-            resolved.insert(name.0.clone(), base);
+            resolved.insert(name.0.clone(), base.into());
         }
         (default, resolved)
     }

@@ -84,7 +84,10 @@ fn federation(profile: &Profile) -> RouteDecision {
 #[test]
 fn explanation_of_a_scored_decision() {
     let profile = Profile::balanced();
-    insta::assert_snapshot!(whole(&explain(&federation(&profile), [&profile])));
+    insta::assert_snapshot!(whole(&explain(
+        &federation(&profile),
+        [&profile.clone().into()]
+    )));
 }
 
 #[test]
@@ -94,7 +97,7 @@ fn explanation_after_the_profile_has_changed() {
         min_fit: 0.5,
         ..Profile::balanced()
     };
-    insta::assert_snapshot!(whole(&explain(&federation(&profile), [&now])));
+    insta::assert_snapshot!(whole(&explain(&federation(&profile), [&now.into()])));
 }
 
 #[test]
@@ -113,7 +116,8 @@ fn explanation_of_what_went_to_nobody_to_a_fallback_or_by_chance() {
     explored.candidates[0].verdict = Verdict::Outscored;
     explored.candidates[1].verdict = Verdict::Chosen;
     explored.candidates.truncate(2);
-    let shown = [nobody, fallback, explored].map(|one| whole(&explain(&one, [&profile])));
+    let shown =
+        [nobody, fallback, explored].map(|one| whole(&explain(&one, [&profile.clone().into()])));
     insta::assert_snapshot!(shown.join("\n\n"));
 }
 
@@ -138,6 +142,7 @@ fn who_turned_a_message_away_is_said() {
     ambiguous.kind = DecisionKind::Ambiguous;
     ambiguous.candidates.truncate(1);
     ambiguous.candidates[0].verdict = Verdict::Outscored;
-    let shown = [turned_away, failed, ambiguous].map(|one| whole(&explain(&one, [&profile])));
+    let shown = [turned_away, failed, ambiguous]
+        .map(|one| whole(&explain(&one, [&profile.clone().into()])));
     insta::assert_snapshot!(shown.join("\n\n"));
 }

@@ -14,6 +14,7 @@ use crate::{
     agent::AgentSpec,
     catalog::CardStatus,
     decision::{Discard, Hints},
+    profile::Profile,
     stats::AgentStats,
     testing::{card, catalog, id, profile, ready, spec},
 };
@@ -32,7 +33,7 @@ fn decide(catalog: &Catalog, profile: &Profile, features: &Features) -> Choice {
     let now = Instant::now();
     choose(Question {
         catalog,
-        profile,
+        profile: &profile.clone().into(),
         rule: None,
         features,
         meaning: None,
@@ -343,7 +344,7 @@ async fn following_checks_what_the_one_agent_can_do() {
     let mute = json!({ "capabilities": {} });
     let agent = ready(spec("mute"), card("mute", INVOICES, &mute));
     let catalog = catalog(vec![Arc::clone(&agent)]);
-    let profile = profile();
+    let profile = profile().into();
     let asked = |features: &Features| {
         let question = Question {
             catalog: &catalog,

@@ -174,7 +174,7 @@ proptest! {
     ) {
         let profile = profile(weights, min_fit, max_risk);
         let decision = decided(&given, &profile);
-        let explained = explain(&decision, [&profile]);
+        let explained = explain(&decision, [&profile.clone().into()]);
         prop_assert_eq!(explained.others.len() + usize::from(explained.chosen.is_some()), given.len());
         for why in &explained.others {
             let of = |one: &&Candidate| one.agent == why.agent;
@@ -217,7 +217,7 @@ fn risk_follows_fit_and_cost_as_it_does_live() {
     let weights = [0.3, 0.25, 0.15, 0.1, 0.1, 0.5];
     let profile = profile(weights, 0.25, 0.9);
     let decision = decided(&[BETTER, [0.5, 0.8, 1.0, 0.5, 0.2, 0.2]], &profile);
-    let explained = explain(&decision, [&profile]);
+    let explained = explain(&decision, [&profile.into()]);
     let fit = change(&explained.others[0], SignalName::Fit);
     assert!(fit.risk_follows);
     // Both differ in nothing but fit, so what is missing is all of it.
@@ -231,7 +231,7 @@ fn without_terms_risk_is_held_and_the_change_says_so() {
     for candidate in &mut decision.candidates {
         candidate.signals.as_mut().unwrap().risk.terms.clear();
     }
-    let explained = explain(&decision, [&profile]);
+    let explained = explain(&decision, [&profile.into()]);
     let fit = change(&explained.others[0], SignalName::Fit);
     assert!(!fit.risk_follows);
     // Lower risk would have done a part of it.
@@ -249,7 +249,7 @@ fn a_floor_says_how_far_off_and_whether_that_would_do() {
         ],
         &profile,
     );
-    let explained = explain(&decision, [&profile]);
+    let explained = explain(&decision, [&profile.into()]);
     for (agent, would_win) in [("agent-1", true), ("agent-2", false)] {
         let why = explained
             .others
@@ -274,7 +274,7 @@ fn limits_that_are_no_longer_known_are_not_made_up() {
         ],
         &then,
     );
-    let explained = explain(&decision, [&now]);
+    let explained = explain(&decision, [&now.into()]);
     assert!(!explained.limits_known);
     let why = &explained.others[0];
     assert_eq!(why.requirements[0].limit, None);
@@ -286,7 +286,7 @@ fn latency_is_named_in_milliseconds_too() {
     let profile = profile([0.3, 0.25, 0.15, 0.3, 0.1, 0.1], 0.25, 0.9);
     let decision = decided(&[BETTER, [0.9, 0.8, 1.0, 0.9, 0.2, 0.2]], &profile);
     let latency = change(
-        &explain(&decision, [&profile]).others[0],
+        &explain(&decision, [&profile.into()]).others[0],
         SignalName::Latency,
     );
     assert!(
@@ -306,7 +306,7 @@ fn what_chance_passed_over_is_told_from_what_lost() {
             _ => Verdict::Chosen,
         };
     }
-    let explained = explain(&decision, [&profile]);
+    let explained = explain(&decision, [&profile.into()]);
     assert_eq!(explained.chosen.unwrap().by, Win::Exploration);
     assert_eq!(explained.others[0].wins_then, Some(true));
     assert!(explained.others[0].changes.is_empty());
@@ -317,7 +317,7 @@ fn signals_out_of_range_explain_nothing_and_break_nothing() {
     let profile = profile([0.3, 0.25, 0.15, 0.1, 0.1, 0.1], 0.25, 0.9);
     let mut decision = decided(&[BETTER, BETTER], &profile);
     decision.candidates[1].signals.as_mut().unwrap().fit.value = f64::NAN;
-    let explained = explain(&decision, [&profile]);
+    let explained = explain(&decision, [&profile.into()]);
     assert!(explained.others[0].changes.is_empty());
 }
 

@@ -17,7 +17,7 @@ impl Dice {
     pub(super) fn of(question: Question<'_>) -> Self {
         let features = question.features;
         let message = features.message_id.as_ref().unwrap_or(&features.digest);
-        Self::seeded(message, &question.profile.version())
+        Self::seeded(message, question.profile.version())
     }
 
     fn seeded(message: &str, profile: &str) -> Self {

@@ -1,4 +1,4 @@
-//! Counting the agents that are far below the floor is no different from looking at everyone.
+//! Counting the agents that are far below the floor, and holding only the best, is no different from looking at everyone.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -18,6 +18,9 @@ use crate::{
     stats::AgentStats,
     testing::{Subjects, card, catalog, id, ready, spec, understood},
 };
+
+/// More than there are agents in a test.
+const MOST: usize = 1000;
 
 const ABOUT: [&str; 7] = [
     "Tells the weather and the storm of tomorrow",
@@ -71,24 +74,26 @@ fn federation(sketches: &[Sketch]) -> Catalog {
 /// Everything of a survey that a record shows.
 #[derive(Debug, PartialEq)]
 struct Shown {
-    fitting: Vec<(usize, f64)>,
+    best: Vec<(usize, f64)>,
+    fitting: usize,
     closest: Vec<(usize, Option<Discard>)>,
     others: BTreeMap<Discard, usize>,
 }
 
-fn shown(question: Question<'_>, survey: Survey<'_>) -> Shown {
-    let mut fitting: Vec<_> = survey
-        .fitting
+fn shown(question: Question<'_>, survey: Survey<'_>, most: usize) -> Shown {
+    let fitting = survey.fitting.count();
+    let ranked = survey.fitting.ranked(Some("m-1"));
+    let best = ranked
         .iter()
-        .map(|one| (one.position, one.score))
-        .collect();
-    fitting.sort_by_key(|(position, _)| *position);
+        .take(most)
+        .map(|one| (one.position, one.score));
     let discarded = survey.discarded.finish(question);
     let closest = discarded
         .closest
         .iter()
         .map(|one| (one.position, one.failed));
     Shown {
+        best: best.collect(),
         fitting,
         closest: closest.collect(),
         others: discarded.others,
@@ -99,14 +104,15 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn counting_those_far_below_the_floor_changes_nothing(
-        sketches in proptest::collection::vec((0_usize..7, 0_u8..9), 0..160),
+    fn counting_those_far_below_the_floor_and_holding_only_the_best_change_nothing(
+        sketches in proptest::collection::vec((0_usize..7, 0_u8..9), 0..200),
         floor in proptest::sample::select(vec![1e-4, 0.05, 0.25, 0.6, 0.95, 1.0]),
         text in proptest::sample::select(vec![
             "weather", "storm and an invoice, please", "a song", "nothing of this", "",
             "the rules of exams in the city of tomorrow",
         ]),
         (streaming, by_meaning) in any::<(bool, bool)>(),
+        most in 1_usize..40,
     ) {
         let mut catalog = federation(&sketches);
         let asked = Direction::new(&Subjects::direction(text));
@@ -121,7 +127,7 @@ proptest! {
             streaming,
             ..Features::default()
         };
-        let profile = Profile { min_fit: floor, max_risk: 0.5, ..Profile::balanced() };
+        let profile = Profile { min_fit: floor, max_risk: 0.5, ..Profile::balanced() }.into();
         let question = Question {
             catalog: &catalog,
             profile: &profile,
@@ -134,8 +140,8 @@ proptest! {
             at: Timestamp::UNIX_EPOCH,
         };
         let found = fits(question, text);
-        let quick = shown(question, survey(question, &found, First::Fit));
-        let plain = shown(question, everybody(question, &found, First::Fit));
+        let quick = shown(question, survey(question, &found, most), most);
+        let plain = shown(question, everybody(question, &found, MOST), most);
         prop_assert_eq!(quick, plain);
     }
 }
@@ -149,7 +155,7 @@ fn an_agent_that_is_named_is_looked_at_whatever_its_fit() {
     };
     let named = catalog.agents()[2].spec.id.clone();
     features.hints.agent = Some(named.as_str().to_owned());
-    let profile = Profile::balanced();
+    let profile = Profile::balanced().into();
     let question = Question {
         catalog: &catalog,
         profile: &profile,
@@ -161,9 +167,10 @@ fn an_agent_that_is_named_is_looked_at_whatever_its_fit() {
         now: Instant::now(),
         at: Timestamp::UNIX_EPOCH,
     };
-    let survey = survey(question, &fits(question, "weather"), First::Fit);
+    let survey = survey(question, &fits(question, "weather"), MOST);
     let fitting: Vec<_> = survey
         .fitting
+        .ranked(None)
         .iter()
         .map(|one| &one.agent.spec.id)
         .collect();
