@@ -84,7 +84,7 @@ pub(super) fn setting(config: &Config, profile: Option<&str>) -> Result<Setting,
     let agents = config.agents.iter();
     let agents = agents.map(|agent| (agent.id.clone(), Participant::from(agent)));
     Ok(Setting::new(agents, profile)
-        .with_profiles(config.profiles.values())
+        .with_profiles(config.profiles.values().map(|profile| &**profile))
         .with_rules(config.rules.clone())
         .of_configuration(&config.version_hash))
 }

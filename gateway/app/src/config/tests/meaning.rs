@@ -247,7 +247,7 @@ fn profiles_merge_partial_weights_over_what_they_extend() {
         (0.45, 0.0, 0.3)
     );
     assert_eq!(critical.min_fit, 0.3);
-    assert!(matches!(critical.on_no_fit, OnNoFit::Fallback(id) if id.as_str() == "a"));
+    assert!(matches!(&critical.on_no_fit, OnNoFit::Fallback(id) if id.as_str() == "a"));
     let deep = profile("deep");
     assert_eq!((deep.weights.quality, deep.weights.cost), (0.45, 0.5));
     assert_eq!(
@@ -255,8 +255,8 @@ fn profiles_merge_partial_weights_over_what_they_extend() {
         (Duration::from_secs(1), 0.1)
     );
     assert_eq!(
-        (deep.on_no_fit, deep.name.as_str()),
-        (OnNoFit::Reject, "deep")
+        (&deep.on_no_fit, deep.name.as_str()),
+        (&OnNoFit::Reject, "deep")
     );
     assert_eq!(
         (profile("alone").min_fit, profile("alone").max_risk),

@@ -334,7 +334,7 @@ fn of_whom_a_rule_names_no_fit_is_needed() {
         max_effect: None,
         detail: None,
     });
-    let explanation = explain(&decision, [&profile]);
+    let explanation = explain(&decision, [&profile.into()]);
     let needed = explanation.others[0].requirements.iter();
     let needed: Vec<_> = needed.map(|requirement| requirement.reason).collect();
     assert_eq!(needed, [Discard::RiskCeiling]);
