@@ -185,10 +185,11 @@ fn write_keys(folder: &Path) {
 
 #[test]
 fn configurations_in_the_readme_are_good() {
-    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
-    let blocks: Vec<&str> = readme
-        .split("```yaml\n")
-        .skip(1)
+    let pages = ["README.md", "gateway/ROUTING.md"]
+        .map(|page| std::fs::read_to_string(root().join(page)).unwrap());
+    let blocks: Vec<&str> = pages
+        .iter()
+        .flat_map(|page| page.split("```yaml\n").skip(1))
         .filter_map(|rest| rest.split("```").next())
         .collect();
     assert!(blocks.len() >= 2);
