@@ -16,7 +16,7 @@ const VERDICTS: usize = 6;
 /// By how much the share of right agents in the first place may change.
 const TOP1: f64 = 0.02;
 /// First agents that may change, in a hundred requests.
-const FIRSTS: usize = 8;
+const FIRSTS: usize = 9;
 /// By how much the fit of the first agent may change on average.
 const FIT: f64 = 0.04;
 /// How far the fit of the first agent may be, on average, from the share that is right: as far as without the others.
