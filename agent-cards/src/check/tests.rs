@@ -174,6 +174,38 @@ fn c004_host_that_differs_from_the_registered_one_is_a_warning() {
         against("http://localhost:8000/", "http://127.0.0.1:9001").len(),
         1
     );
+    assert_eq!(
+        against("http://m.example:8443/", "https://m.example:8443").len(),
+        1
+    );
+}
+
+#[test]
+fn c071_grpc_without_tls_beside_a_registration_with_it_is_an_error() {
+    let errors = |url: &str, registered: &str| {
+        let mut card = listed(url);
+        card["name"] = json!("a");
+        card["supportedInterfaces"][0]["protocolBinding"] = json!("GRPC");
+        let card = Card::parse(card.to_string().as_bytes()).unwrap();
+        let found = check_registered(&card, &Url::parse(registered).unwrap());
+        let errors = found
+            .iter()
+            .filter(|finding| finding.severity == Severity::Error);
+        errors.map(line).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        errors("http://m.example:10001", "https://m.example"),
+        [
+            "Error /supportedInterfaces/0/url: `http://m.example:10001` is gRPC without TLS and the agent is registered with TLS, so it is not called"
+        ]
+    );
+    for (url, registered) in [
+        ("m.example:10001", "https://m.example"),
+        ("https://m.example:10001", "https://m.example"),
+        ("http://m.example:10001", "http://m.example"),
+    ] {
+        assert_eq!(errors(url, registered), [""; 0], "{url} {registered}");
+    }
 }
 
 #[test]
