@@ -209,6 +209,18 @@ fn c071_grpc_without_tls_beside_a_registration_with_it_is_an_error() {
 }
 
 #[test]
+fn interfaces_of_0_3_in_the_form_of_1_0_alone_are_a_warning() {
+    let interfaces = json!([{"url": "https://a.example", "protocolBinding": "JSONRPC", "protocolVersion": "0.3"}]);
+    let expected = "Warning /url: the card offers 0.3 alone and in the form of 1.0, which readers of 0.3 cannot read";
+    assert_eq!(
+        checked(json!({"supportedInterfaces": interfaces})),
+        [expected]
+    );
+    let both = json!({"supportedInterfaces": interfaces, "url": "https://a.example", "protocolVersion": "0.3.0"});
+    assert!(!checked(both).iter().any(|found| found == expected));
+}
+
+#[test]
 fn unknown_bindings_and_versions_are_warnings() {
     let found = checked(json!({"supportedInterfaces": [
         {"url": "https://a.example", "protocolBinding": "jsonrpc", "protocolVersion": "1.0"},
