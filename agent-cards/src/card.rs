@@ -118,6 +118,12 @@ impl Card {
         &self.0.interfaces
     }
 
+    /// Returns the interfaces, each with the JSON pointer of what it was read from.
+    #[must_use]
+    pub fn located_interfaces(&self) -> Vec<(Interface, String)> {
+        interface::read_located(self.members())
+    }
+
     /// Returns the agent's skills in the card's order.
     #[must_use]
     pub fn skills(&self) -> &[Skill] {

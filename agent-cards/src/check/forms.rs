@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::finding::Findings;
 use crate::members::{self, Object};
-use crate::{Card, Shape};
+use crate::{Card, Interface, Shape};
 
 /// Members of 0.3 and what 1.0 has in their place.
 const LEGACY: [(&str, &str); 4] = [
@@ -30,6 +30,16 @@ pub(super) fn check(card: &Card, findings: &mut Findings) {
                 findings.warning(&pointer, message, format!("use {instead}"));
             }
         }
+    }
+    let is_legacy = |interface: &Interface| interface.version.is_legacy();
+    let interfaces = card.interfaces();
+    // Beside one of 1.0 it may be meant for readers of both.
+    if card.shape() == Shape::V1 && !interfaces.is_empty() && interfaces.iter().all(is_legacy) {
+        findings.warning(
+            "/url",
+            "the card offers 0.3 alone and in the form of 1.0, which readers of 0.3 cannot read",
+            "name the address that speaks 0.3 in `url` too, and it in `protocolVersion`",
+        );
     }
     if card.shape() == Shape::V03 && members::member(members, "securityRequirements").is_some() {
         findings.warning(

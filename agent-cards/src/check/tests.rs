@@ -174,6 +174,50 @@ fn c004_host_that_differs_from_the_registered_one_is_a_warning() {
         against("http://localhost:8000/", "http://127.0.0.1:9001").len(),
         1
     );
+    assert_eq!(
+        against("http://m.example:8443/", "https://m.example:8443").len(),
+        1
+    );
+}
+
+#[test]
+fn c071_grpc_without_tls_beside_a_registration_with_it_is_an_error() {
+    let errors = |url: &str, registered: &str| {
+        let mut card = listed(url);
+        card["name"] = json!("a");
+        card["supportedInterfaces"][0]["protocolBinding"] = json!("GRPC");
+        let card = Card::parse(card.to_string().as_bytes()).unwrap();
+        let found = check_registered(&card, &Url::parse(registered).unwrap());
+        let errors = found
+            .iter()
+            .filter(|finding| finding.severity == Severity::Error);
+        errors.map(line).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        errors("http://m.example:10001", "https://m.example"),
+        [
+            "Error /supportedInterfaces/0/url: `http://m.example:10001` is gRPC without TLS and the agent is registered with TLS, so it is not called"
+        ]
+    );
+    for (url, registered) in [
+        ("m.example:10001", "https://m.example"),
+        ("https://m.example:10001", "https://m.example"),
+        ("http://m.example:10001", "http://m.example"),
+    ] {
+        assert_eq!(errors(url, registered), [""; 0], "{url} {registered}");
+    }
+}
+
+#[test]
+fn interfaces_of_0_3_in_the_form_of_1_0_alone_are_a_warning() {
+    let interfaces = json!([{"url": "https://a.example", "protocolBinding": "JSONRPC", "protocolVersion": "0.3"}]);
+    let expected = "Warning /url: the card offers 0.3 alone and in the form of 1.0, which readers of 0.3 cannot read";
+    assert_eq!(
+        checked(json!({"supportedInterfaces": interfaces})),
+        [expected]
+    );
+    let both = json!({"supportedInterfaces": interfaces, "url": "https://a.example", "protocolVersion": "0.3.0"});
+    assert!(!checked(both).iter().any(|found| found == expected));
 }
 
 #[test]

@@ -48,7 +48,8 @@ impl Rewrite<'_> {
         served.insert("version".to_owned(), json!(card.version()));
         form::write_addresses(&mut served, self.form, self.interfaces);
         if let Some(provider) = members::object(source, "provider") {
-            served.insert("provider".to_owned(), read_provider(provider));
+            let provider = read_provider(provider);
+            served.extend(provider.map(|provider| ("provider".to_owned(), provider)));
         }
         for name in ["documentationUrl", "iconUrl"] {
             if let Some(link) = members::text(source, name) {
@@ -106,14 +107,16 @@ impl Rewrite<'_> {
     }
 }
 
-fn read_provider(provider: &Object) -> Value {
+/// Returns a provider that has all that the protocol demands of one (A2A §4.4.2): an empty text in its place would
+/// be an address that leads nowhere.
+fn read_provider(provider: &Object) -> Option<Value> {
     let mut served = Object::new();
     for name in known::PROVIDER {
-        let text = members::text(provider, name).unwrap_or_default();
+        let text = members::text(provider, name).filter(|text| !text.trim().is_empty())?;
         served.insert((*name).to_owned(), json!(text));
     }
     keep_unknown(provider, known::PROVIDER, &mut served);
-    Value::Object(served)
+    Some(Value::Object(served))
 }
 
 /// Returns the extensions of a card's capabilities, each with the types it must have.

@@ -73,19 +73,15 @@ pub(super) fn check(
             "write the host name clients use",
         );
     } else {
-        check_host(
-            &address.0,
-            &interface.binding,
-            pointer,
-            registered,
-            findings,
-        );
+        check_host(&address.0, interface, pointer, registered, findings);
     }
 }
 
 fn check_host(
     url: &Url,
-    binding: &InterfaceBinding,
+    Interface {
+        url: text, binding, ..
+    }: &Interface,
     pointer: &str,
     registered: Option<&Url>,
     findings: &mut Findings,
@@ -109,10 +105,22 @@ fn check_host(
         }
         return;
     };
+    let is_grpc = *binding == InterfaceBinding::Grpc;
+    if is_grpc && (registered.scheme(), url.scheme()) == ("https", "http") {
+        return findings.error(
+            pointer,
+            format!(
+                "`{}` is gRPC without TLS and the agent is registered with TLS, so it is not called",
+                shown(text)
+            ),
+            "offer it with TLS",
+        );
+    }
     let same_host = url.host() == registered.host() || is_loopback(url) && is_loopback(registered);
     // gRPC usually listens beside HTTP, on a port of its own.
-    let same_port = *binding == InterfaceBinding::Grpc
-        || url.port_or_known_default() == registered.port_or_known_default();
+    let same_port = is_grpc
+        || (url.scheme(), url.port_or_known_default())
+            == (registered.scheme(), registered.port_or_known_default());
     if !same_host || !same_port {
         let named = shown(&url.origin().ascii_serialization());
         let used = registered.origin().ascii_serialization();

@@ -10,9 +10,10 @@ use url::{Host, Url};
 const INNER_DOMAINS: [&str; 5] = ["localhost", "local", "internal", "home.arpa", "lan"];
 
 /// What stands between the words of a text, among them what separates an address from the one inside its query.
-const SEPARATORS: [char; 18] = [
-    '"', '\'', '`', '<', '>', '(', ')', '{', '}', '|', ',', ';', '=', '&', '?', '#', '!', '*',
-];
+const SEPARATORS: &str = "\"'`<>(){}|,;=&?#!*+~$^\u{ab}\u{bb}";
+
+/// What stands at the ends of a name without being of it.
+const EDGES: [char; 4] = ['.', ':', '-', '_'];
 
 /// The schemes whose addresses need no slashes to be understood.
 const SCHEMES: [&str; 5] = ["http", "https", "ws", "wss", "ftp"];
@@ -56,6 +57,9 @@ impl InnerHosts {
 
     /// Tells whether a text names one of the hosts, alone, as an address or in the middle of other words.
     pub(super) fn is_named_in(&self, text: &str) -> bool {
+        if self.is_whole(text) {
+            return true;
+        }
         let mut text = text.to_owned();
         for _ in 0..MOST_DECODED {
             if self.is_plainly_named_in(&text) {
@@ -72,46 +76,72 @@ impl InnerHosts {
 
     fn is_plainly_named_in(&self, text: &str) -> bool {
         let is_separator = |letter: char| {
-            letter.is_whitespace() || letter.is_control() || SEPARATORS.contains(&letter)
+            letter.is_whitespace()
+                || letter.is_control()
+                || SEPARATORS.contains(letter)
+                || is_punctuation(letter)
+                || is_invisible(letter)
         };
         let is_named = |text: &str| {
             // Readers of URLs take one slash for the other.
             let text = text.replace('\\', "/");
             text.split(is_separator).any(|word| self.is_word(word))
         };
-        // They skip these too.
-        let is_skipped = |letter| matches!(letter, '\t' | '\r' | '\n');
+        // They skip these too, and people do not see the others.
+        let is_skipped = |letter| matches!(letter, '\t' | '\r' | '\n') || is_invisible(letter);
         is_named(text) || text.contains(is_skipped) && is_named(&text.replace(is_skipped, ""))
     }
 
+    /// Tells whether a text is nothing but an inner host. Only so does a name without dots count, as it may be an
+    /// ordinary word.
+    fn is_whole(&self, text: &str) -> bool {
+        let is_around = |letter: char| !letter.is_alphanumeric();
+        let name = text.trim_matches(is_around);
+        !name.is_empty() && self.0.contains(&name.to_ascii_lowercase())
+    }
+
     fn is_word(&self, word: &str) -> bool {
-        let word = word.trim_matches(['.', ':']);
-        let is_inner = |authority| match read(authority) {
+        self.is_plain_word(word)
+            || without_zone(word).is_some_and(|without| self.is_plain_word(&without))
+    }
+
+    fn is_plain_word(&self, word: &str) -> bool {
+        let is_inner = |authority: &str| match read(authority.trim_matches(EDGES)) {
             Some(url) => self.is_inner(&url),
             None => self.is_in_pieces_of(authority),
         };
-        authorities(word).any(is_inner) || self.is_bare(word.split('/').next().unwrap_or(word))
+        authorities(word.trim_matches(EDGES)).any(is_inner)
+            || word.split('/').any(|segment| self.is_bare(segment))
     }
 
     fn is_inner(&self, url: &Url) -> bool {
         let is_inner = match url.host() {
             Some(Host::Ipv4(address)) => is_private_v4(address),
-            Some(Host::Ipv6(address)) => is_private_v6(address),
+            Some(Host::Ipv6(address)) => self.is_inner_v6(address),
             Some(Host::Domain(domain)) => is_inner_domain(domain),
             None => false,
         };
         is_inner || name(url).is_some_and(|host| self.0.contains(&host))
     }
 
+    fn is_inner_v6(&self, address: Ipv6Addr) -> bool {
+        let wrapped = address.to_ipv4_mapped().map(|inner| inner.to_string());
+        is_private_v6(address)
+            || self.0.contains(&address.to_string())
+            || wrapped.is_some_and(|inner| self.0.contains(&inner))
+    }
+
     /// Tells whether a word is an inner host without a scheme, with or without port.
     fn is_bare(&self, word: &str) -> bool {
         // Most words have none of these, and reading a host takes time.
-        if !word.contains(':') && !word.contains(DOTS) {
+        if !word.contains(':') && !word.contains(DOTS) || !word.contains(char::is_alphanumeric) {
             return false;
         }
-        if let Ok(address) = word.trim_matches(['[', ']']).parse() {
-            return is_private_v6(address);
+        // Colons may begin or end such an address.
+        if let Ok(address) = word.trim_matches(['[', ']', '.', '-', '_']).parse() {
+            return self.is_inner_v6(address);
         }
+        let word = word.trim_matches(EDGES);
         match read(word) {
             Some(url) => is_host(&url, word) && self.is_inner(&url),
             None => self.is_in_pieces_of(word),
@@ -140,6 +170,25 @@ fn is_host(url: &Url, spelled: &str) -> bool {
         Some(Host::Ipv6(_)) => true,
         None => false,
     }
+}
+
+/// Returns a word without the zone of an IPv6 address in it, as in `fe80::1%eth0` (RFC 6874).
+fn without_zone(word: &str) -> Option<String> {
+    let (before, zone) = word.split_once('%')?;
+    let after = zone.find([']', '/']).and_then(|end| zone.get(end..));
+    before
+        .contains(':')
+        .then(|| format!("{before}{}", after.unwrap_or_default()))
+}
+
+/// Tells whether a letter is one of the dashes, quotes and other signs that Unicode has for texts.
+fn is_punctuation(letter: char) -> bool {
+    matches!(letter, '\u{2010}'..='\u{2027}' | '\u{2030}'..='\u{205e}' | '\u{3001}' | '\u{3008}'..='\u{3011}')
+}
+
+/// Tells whether a letter only steers how others are shown.
+fn is_invisible(letter: char) -> bool {
+    matches!(letter, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
 /// Returns what stands where addresses have their host: after two slashes, or after a scheme that needs none.

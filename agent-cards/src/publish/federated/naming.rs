@@ -22,8 +22,8 @@ pub(super) fn unique_ids(offers: &[Offer<'_>]) -> Vec<String> {
     ids
 }
 
-/// Returns the name of each offer: with the agent's name where two share one, and with the
-/// unique identifier where the agents share theirs too.
+/// Returns the name of each offer: with the agent's name where two share one, with the unique
+/// identifier where the agents share theirs too, and numbered where a skill has just that name.
 pub(super) fn distinct_names(offers: &[Offer<'_>], ids: &[String]) -> Vec<String> {
     let mut names: Vec<String> = offers
         .iter()
@@ -34,6 +34,15 @@ pub(super) fn distinct_names(offers: &[Offer<'_>], ids: &[String]) -> Vec<String
     }
     for shared in shared(&names) {
         names[shared] = format!("{} ({})", offers[shared].skill.name, ids[shared]);
+    }
+    let mut taken: HashSet<String> = HashSet::with_capacity(names.len());
+    for name in &mut names {
+        let plain = name.clone();
+        let mut number = 1_usize;
+        while !taken.insert(name.clone()) {
+            number += 1;
+            *name = format!("{plain} {number}");
+        }
     }
     names
 }

@@ -127,6 +127,28 @@ fn shared_names_are_told_apart_by_agent_then_by_identifier() {
 }
 
 #[test]
+fn names_that_look_like_what_tells_others_apart_are_told_apart_too() {
+    let named = |names: &[&str]| -> Value {
+        let skills = names.iter().enumerate();
+        skills
+            .map(|(id, name)| json!({"id": id.to_string(), "name": name, "tags": []}))
+            .collect()
+    };
+    let agents = [
+        (
+            "a",
+            card("Same", &named(&["Ask", "Ask (b.0)", "Ask (b.0) 2"])),
+        ),
+        ("b", card("Same", &named(&["Ask"]))),
+    ];
+    let published = publish(&agents, SkillLimits::default());
+    assert_eq!(
+        column(&published, "name"),
+        ["Ask (a.0)", "Ask (b.0)", "Ask (b.0) 2", "Ask (b.0) 3"]
+    );
+}
+
+#[test]
 fn agents_take_turns_when_not_every_skill_fits() {
     let agents = [
         ("big", card("Big", &skills(&["1", "2", "3", "4"]))),

@@ -49,11 +49,19 @@ impl AcceptedCard {
             card: shown,
             withheld,
         } = conceal(&card, &spec.inner_hosts());
+        let endpoints = endpoint::all(spec, &card);
+        let mut findings = agent_cards::check_registered(&card, &spec.url);
+        if let Some(finding) = endpoint::without_credential(&card, &endpoints) {
+            let place = |known: &Finding| {
+                (known.severity, &known.pointer) <= (finding.severity, &finding.pointer)
+            };
+            findings.insert(findings.partition_point(place), finding);
+        }
         let derived = Derived {
             shown,
             withheld,
-            findings: agent_cards::check_registered(&card, &spec.url),
-            endpoints: endpoint::all(spec, &card),
+            findings,
+            endpoints,
             card,
         };
         derived.arrived(spec, fetched, now)
@@ -85,13 +93,13 @@ impl AcceptedCard {
             .unwrap_or(Timestamp::MAX)
     }
 
-    /// Returns the interface that a client of this version and binding loses least on; among equals the first of
-    /// the card.
+    /// Returns the interface that a client of this version and binding loses least on, one that is shown the agent's
+    /// credential before others; among equals the first of the card.
     #[must_use]
     pub fn endpoint(&self, version: Version, binding: Binding) -> Option<&Endpoint> {
         self.endpoints
             .iter()
-            .min_by_key(|endpoint| endpoint.loss(version, binding))
+            .min_by_key(|endpoint| endpoint.rank(version, binding))
     }
 
     /// Returns the protocol versions the agent can be called with, each once.
@@ -139,3 +147,6 @@ impl Derived {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,10 +1,10 @@
 //! Which interfaces of a card can be called, at which address, and which of them suits a client best.
 
-use agent_cards::{Card, InterfaceBinding};
+use agent_cards::{Card, Finding, InterfaceBinding, Severity};
 use gateway_protocol::{Binding, Version, translate::Dialect};
 use url::Url;
 
-use crate::agent::AgentSpec;
+use crate::agent::{AgentAuth, AgentSpec};
 
 /// One interface of an agent that the gateway can call. Address, binding, version and tenant always come
 /// from the same entry of the card.
@@ -21,6 +21,9 @@ pub struct Endpoint {
     pub declared: String,
     /// Tenant to name in calls.
     pub tenant: Option<String>,
+    /// Whether calls go without the credential that is configured for the agent, which only the registered origin
+    /// is shown.
+    pub withholds_credential: bool,
 }
 
 impl Endpoint {
@@ -30,9 +33,15 @@ impl Endpoint {
         self.binding.dialect(self.version)
     }
 
+    /// Ranks an interface for a client, the best first: those that refuse the agent's own credential come last, as
+    /// the agent will hardly answer there.
+    pub(super) fn rank(&self, version: Version, binding: Binding) -> (bool, u8) {
+        (self.withholds_credential, self.loss(version, binding))
+    }
+
     /// Ranks what a call from a client loses on this interface: nothing where both speak the same; what the two JSON
     /// forms of 0.3 do not share; what protobuf has no place for; or what the versions do not share.
-    pub(super) fn loss(&self, version: Version, binding: Binding) -> u8 {
+    fn loss(&self, version: Version, binding: Binding) -> u8 {
         match (self.version == version, self.binding) {
             (true, own) if own == binding => 0,
             (true, Binding::JsonRpc | Binding::HttpJson) => {
@@ -61,7 +70,9 @@ pub(super) fn all(spec: &AgentSpec, card: &Card) -> Vec<Endpoint> {
                 Binding::Grpc => grpc_address(&spec.url, &interface.url)?,
                 Binding::JsonRpc | Binding::HttpJson => reachable(&spec.url, &interface.url)?,
             };
+            let has_credential = !matches!(spec.auth, AgentAuth::None);
             Some(Endpoint {
+                withholds_credential: has_credential && url.origin() != spec.url.origin(),
                 binding,
                 version: Version::parse(&interface.version.to_string())?,
                 url,
@@ -70,6 +81,33 @@ pub(super) fn all(spec: &AgentSpec, card: &Card) -> Vec<Endpoint> {
             })
         })
         .collect()
+}
+
+/// Says where the agent's credential is not shown, once for all such interfaces.
+pub(super) fn without_credential(card: &Card, endpoints: &[Endpoint]) -> Option<Finding> {
+    let mut withholding = endpoints
+        .iter()
+        .filter(|endpoint| endpoint.withholds_credential);
+    let first = withholding.next()?;
+    let is_first = |(interface, _): &(agent_cards::Interface, String)| {
+        interface.binding == InterfaceBinding::Grpc && interface.url == first.declared
+    };
+    let (_, pointer) = card.located_interfaces().into_iter().find(is_first)?;
+    let origin = first.url.origin().ascii_serialization();
+    let more = match withholding.count() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    Some(Finding {
+        severity: Severity::Warning,
+        pointer,
+        message: format!(
+            "no credential is shown at {origin}{more}, as the agent is registered elsewhere; it is called last"
+        ),
+        hint:
+            "to show it there, make that the agent's `url` and set `card.url` to where its card is"
+                .to_owned(),
+    })
 }
 
 /// The registered origin wins over the host a card gives: containers announce `0.0.0.0` or inner names,
@@ -87,14 +125,15 @@ fn reachable(registered: &Url, declared: &str) -> Option<Url> {
 
 /// gRPC has a port of its own, so the registered host is joined with the port the card gives. Addresses come
 /// with and without scheme (`host:port`, `dns:///host:port`, `https://host:port`); without one the registered
-/// address says whether TLS is used.
+/// address says whether TLS is used. No card leads a call out of TLS.
 fn grpc_address(registered: &Url, declared: &str) -> Option<Url> {
     let (scheme, rest) = match declared.split_once("://") {
         Some((scheme, rest)) => (Some(scheme), rest.trim_start_matches('/')),
         None => (None, declared),
     };
-    let secure = match scheme {
+    let secure = match scheme.map(str::to_ascii_lowercase).as_deref() {
         Some("https" | "grpcs") => true,
+        Some("http" | "grpc") if registered.scheme() == "https" => return None,
         Some("http" | "grpc") => false,
         _ => registered.scheme() == "https",
     };
@@ -123,6 +162,7 @@ mod tests {
             url: Url::parse("http://m").unwrap(),
             declared: String::new(),
             tenant: None,
+            withholds_credential: false,
         }
     }
 
@@ -163,6 +203,14 @@ mod tests {
         ] {
             let url = grpc_address(&Url::parse(registered).unwrap(), declared).unwrap();
             assert_eq!(url.as_str(), called, "{registered} {declared}");
+        }
+    }
+
+    #[test]
+    fn c071_no_card_leads_a_call_out_of_tls() {
+        let registered = Url::parse("https://m:9001").unwrap();
+        for declared in ["http://m:10001", "HTTP://m:9001", "grpc://m:10001"] {
+            assert_eq!(grpc_address(&registered, declared), None, "{declared}");
         }
     }
 

@@ -103,10 +103,9 @@ async fn each_version_is_asked_in_its_own_service_and_form() {
 #[tokio::test]
 async fn c015_c071_calls_carry_version_extensions_trace_deadline_and_credential() {
     let server = Server::replies(Reply::Message(task("t"))).await;
-    let mut spec = agent("http://127.0.0.1:1");
+    let mut spec = agent(&server.url);
     spec.auth = AgentAuth::Bearer("agent-secret".into());
     let mut request = grpc(spec, V03, GetTask, &json!({"name": "tasks/t"}));
-    request.endpoint.url = server.url.parse().unwrap();
     request.extensions = vec!["urn:a".to_owned(), "urn:b".to_owned()];
     let parent = "00-11111111111111111111111111111111-2222222222222222-01";
     request.trace = TraceContext::continue_from(Some(parent), Some("k=v"));
@@ -131,9 +130,15 @@ async fn c015_c071_calls_carry_version_extensions_trace_deadline_and_credential(
 }
 
 #[tokio::test]
-async fn c071_another_host_gets_no_credential() {
+async fn c071_another_origin_gets_no_credential() {
     let server = Server::replies(Reply::Message(task("t"))).await;
-    for registered in ["http://registered.test:1", "https://127.0.0.1:1"] {
+    let beyond_tls = server.url.replace("http:", "https:");
+    for registered in [
+        "http://registered.test:1",
+        "http://127.0.0.1:1",
+        "https://127.0.0.1:1",
+        &beyond_tls,
+    ] {
         let mut spec = agent(registered);
         spec.auth = AgentAuth::Bearer("agent-secret".into());
         let mut request = grpc(spec, V1, GetTask, &json!({"id": "t"}));

@@ -85,6 +85,7 @@ pub(crate) fn endpoint(agent: &AgentSpec, binding: Binding, version: Version) ->
         url: agent.url.clone(),
         declared: agent.url.to_string(),
         tenant: None,
+        withholds_credential: false,
     }
 }
 

@@ -70,6 +70,25 @@ fn c129_each_kind_of_broken_card_is_an_error_at_its_member() {
 }
 
 #[test]
+fn c129_a_card_of_0_3_in_the_form_of_1_0_is_none_for_clients_of_0_3() {
+    let folder = Folder::new();
+    let interface = json!({"url": "https://clock.example/a2a", "protocolBinding": "JSONRPC", "protocolVersion": "0.3"});
+    let body = with(&json!({"supportedInterfaces": [interface]}));
+    let path = folder.write("card.json", &body.to_string());
+    let (code, printed) = card_json(&["check", &path, "--for-version", "0.3"]);
+    assert_eq!(code, 1);
+    assert!(
+        found(&printed).contains(&"error /url".to_owned()),
+        "{printed:#}"
+    );
+    let (code, printed) = card_json(&["check", &path]);
+    assert_eq!(
+        (code, found(&printed)),
+        (0, vec!["warning /url".to_owned()])
+    );
+}
+
+#[test]
 fn c129_warnings_alone_fail_only_when_asked_to() {
     let folder = Folder::new();
     let doubtful = with(&json!({"defaultInputModes": ["text"]}));

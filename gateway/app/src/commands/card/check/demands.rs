@@ -1,7 +1,7 @@
 //! What the caller demands of a card beyond that it is sound.
 
 use agent_cards::{
-    Card, Finding, InterfaceBinding, Outcome, ProtocolVersion, Severity, TrustedKeys,
+    Card, Finding, InterfaceBinding, Outcome, ProtocolVersion, Severity, Shape, TrustedKeys,
 };
 
 use crate::commands::card::source::Reading;
@@ -46,9 +46,12 @@ fn unusable(card: &Card, version: ProtocolVersion) -> Option<Finding> {
     let known: Vec<_> = interfaces
         .filter(|interface| !matches!(interface.binding, InterfaceBinding::Other(_)))
         .collect();
-    if known
-        .iter()
-        .any(|interface| interface.version.major == version.major)
+    // Clients of 0.3 do not look into `supportedInterfaces`.
+    let is_readable = !(version.is_legacy() && card.shape() == Shape::V1);
+    if is_readable
+        && known
+            .iter()
+            .any(|interface| interface.version.major == version.major)
     {
         return None;
     }
@@ -59,8 +62,10 @@ fn unusable(card: &Card, version: ProtocolVersion) -> Option<Finding> {
     offered.dedup();
     let offered = if offered.is_empty() {
         "none".to_owned()
-    } else {
+    } else if is_readable {
         offered.join(" and ")
+    } else {
+        format!("{} in the form of 1.0", offered.join(" and "))
     };
     let (pointer, hint) = if version.is_legacy() {
         (
