@@ -39,4 +39,4 @@ pub use losses::LossLedger;
 pub use meaning::FitEngine;
 pub use profile::{AmbiguityRule, Exploration, OnAmbiguous, OnNoFit, Profile, Weights};
 pub use push::{PushRelay, PushSettings};
-pub use registry::Registry;
+pub use registry::{NotAccepted, Registry};

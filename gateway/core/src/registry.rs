@@ -2,6 +2,7 @@
 //!
 //! Nothing here blocks a request: requests read the current snapshot, refreshes replace it.
 
+mod acceptance;
 mod bell;
 mod judge;
 mod lanes;
@@ -25,6 +26,7 @@ use tokio::{
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
+pub use self::acceptance::NotAccepted;
 use self::{bell::Bell, lanes::Lanes, remembered::Remembered, watcher::Watcher};
 use crate::{
     agent::{AgentId, AgentSpec},
@@ -49,7 +51,7 @@ pub struct Registry {
     /// Held while a catalog is made from the current one.
     swapping: Mutex<()>,
     swapped: watch::Sender<()>,
-    bells: HashMap<AgentId, Bell>,
+    bells: HashMap<AgentId, Arc<Bell>>,
 }
 
 impl Registry {
@@ -58,7 +60,7 @@ impl Registry {
     pub fn new(specs: Vec<AgentSpec>) -> Arc<Self> {
         let bells = specs
             .iter()
-            .map(|spec| (spec.id.clone(), Bell::default()))
+            .map(|spec| (spec.id.clone(), Arc::default()))
             .collect();
         let agents = specs
             .into_iter()
@@ -90,11 +92,13 @@ impl Registry {
         bell.inspect(|bell| bell.ring()).is_some()
     }
 
-    /// Accepts the card of a fingerprint, should the next fetch bring it, and asks for that fetch. Returns whether the
-    /// agent exists.
-    pub fn accept(&self, agent: &AgentId, fingerprint: &str) -> bool {
-        let bell = self.bells.get(agent);
-        bell.inspect(|bell| bell.approve(fingerprint)).is_some()
+    /// Accepts the card of a fingerprint that waits. When this returns, the store has it, and the next catalog too.
+    ///
+    /// # Errors
+    /// Says why it was not accepted; an unknown agent has no card that waits.
+    pub async fn accept(&self, agent: &AgentId, fingerprint: &str) -> Result<(), NotAccepted> {
+        let bell = self.bells.get(agent).ok_or(NotAccepted::NotWaiting)?;
+        bell.approve(fingerprint).await
     }
 
     /// Tells that an agent does not answer as its card says, so that the card is fetched again (A2A §8.6).
@@ -134,9 +138,17 @@ impl Registry {
         let lanes = Arc::new(Lanes::default());
         let tasks = TaskTracker::new();
         for agent in self.catalog().agents() {
+            let Some((bell, approvals)) = self.bells.get(&agent.spec.id).and_then(|bell| {
+                let approvals = bell.take_inbox()?;
+                Some((Arc::clone(bell), approvals))
+            }) else {
+                continue;
+            };
             let pinned = remembered.of(&agent.spec.id);
             let watcher = Watcher {
-                registry: Arc::clone(&self),
+                bell,
+                approvals,
+                waiting: None,
                 spec: Arc::clone(&agent.spec),
                 remembered: pinned.card().map(|card| card.fingerprint().to_owned()),
                 status: CardStatus {
@@ -171,7 +183,7 @@ impl Registry {
         let catalog = self.catalog();
         let judged = results.into_iter().filter_map(|(id, fetch)| {
             let agent = catalog.agent(&id)?;
-            Some((id, agent.status.after(&agent.spec, fetch, None, now)))
+            Some((id, agent.status.after(&agent.spec, fetch, now)))
         });
         self.swap(judged.collect());
     }
@@ -206,9 +218,15 @@ impl Registry {
                 None => Arc::clone(agent),
             })
             .collect();
-        self.current
-            .store(Arc::new(Catalog::new(agents, Some(&current))));
+        let next = Arc::new(Catalog::new(agents, Some(&current)));
+        self.current.store(Arc::clone(&next));
         self.swapped.send_replace(());
+        // Only now, as until then messages went by the catalog before.
+        for (last, next) in current.agents().iter().zip(next.agents()) {
+            if !Arc::ptr_eq(last, next) {
+                status::log_change(&next.spec, &last.status, &next.status);
+            }
+        }
     }
 }
 
