@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::problem::Problem;
-use crate::State;
+use crate::{State, cards};
 
 pub(crate) async fn list(Shared(state): Shared<State>) -> Json<Value> {
     let catalog = state.gateway.registry.catalog();
@@ -26,7 +26,8 @@ pub(crate) async fn list(Shared(state): Shared<State>) -> Json<Value> {
         .iter()
         .map(|agent| describe(agent))
         .collect();
-    Json(json!({ "catalog": catalog.version(), "agents": agents }))
+    let listing = cards::listing(&state, &catalog).await;
+    Json(json!({ "catalog": catalog.version(), "federated_card": listing, "agents": agents }))
 }
 
 pub(crate) async fn show(
