@@ -43,6 +43,8 @@ const LONGEST_BATCH: Duration = Duration::from_secs(1);
 /// part of it and grows with the catalog, so that each batch of a large start would cost more than the one
 /// before; this bounds all of it to a share of the time.
 const BATCH_PER_SWAP: u32 = 4;
+/// How long the operator who accepts a card waits for the catalog that holds it.
+const LONGEST_SWAP: Duration = Duration::from_secs(10);
 
 /// The agents and the current catalog.
 #[derive(Debug)]
@@ -92,13 +94,20 @@ impl Registry {
         bell.inspect(|bell| bell.ring()).is_some()
     }
 
-    /// Accepts the card of a fingerprint that waits. When this returns, the store has it, and the next catalog too.
+    /// Accepts the card of a fingerprint that waits. When this returns, the card is remembered across restarts, and in
+    /// use unless building the next catalog takes longer than ten seconds.
     ///
     /// # Errors
     /// Says why it was not accepted; an unknown agent has no card that waits.
     pub async fn accept(&self, agent: &AgentId, fingerprint: &str) -> Result<(), NotAccepted> {
         let bell = self.bells.get(agent).ok_or(NotAccepted::NotWaiting)?;
-        bell.approve(fingerprint).await
+        bell.approve(fingerprint).await?;
+        let waits = |agent: &Arc<CatalogAgent>| {
+            let held = agent.status.held.as_ref();
+            held.is_some_and(|held| held.card.fingerprint() == fingerprint)
+        };
+        self.swapped_while(agent, waits, LONGEST_SWAP).await;
+        Ok(())
     }
 
     /// Tells that an agent does not answer as its card says, so that the card is fetched again (A2A §8.6).
@@ -115,16 +124,22 @@ impl Registry {
 
     /// Waits until an agent's card has been looked for at least once, but not longer than `limit`.
     pub async fn settled(&self, agent: &AgentId, limit: Duration) {
-        let pending = || {
-            let catalog = self.current.load();
-            catalog
-                .agent(agent)
-                .is_some_and(|agent| agent.status.state == AgentState::Pending)
-        };
+        let pending = |agent: &Arc<CatalogAgent>| agent.status.state == AgentState::Pending;
+        self.swapped_while(agent, pending, limit).await;
+    }
+
+    /// Waits for new catalogs while something is so of an agent, but not longer than `limit`.
+    async fn swapped_while(
+        &self,
+        agent: &AgentId,
+        is_so: impl Fn(&Arc<CatalogAgent>) -> bool,
+        limit: Duration,
+    ) {
         let mut swapped = self.swapped.subscribe();
-        let wait = async { while pending() && swapped.changed().await.is_ok() {} };
+        let is_so_now = || self.current.load().agent(agent).is_some_and(&is_so);
+        let wait = async { while is_so_now() && swapped.changed().await.is_ok() {} };
         // Running out of time is an answer too: the caller looks at the state next.
-        let _settled_or_not = tokio::time::timeout(limit, wait).await;
+        let _over_or_not = tokio::time::timeout(limit, wait).await;
     }
 
     /// Fetches cards until stopped. Changes are measured from the cards that `pins` remembers.
