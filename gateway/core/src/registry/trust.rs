@@ -58,17 +58,14 @@ fn signed(fetched: &FetchedCard) -> Result<(), String> {
 /// Says where a key was looked for: key sets that are allowed were read by now, others never are.
 fn unknown_key(kids: &[String], jkus: &[String], fetched: &FetchedCard) -> String {
     let kids = shown(&kids.join(", "));
-    let stray = || {
-        let reports = fetched.verification.signatures().iter();
-        reports.filter_map(|report| report.jku.as_deref()).next()
-    };
     if !jkus.is_empty() {
         return format!(
             "its card is signed with a key ({kids}) that the key set it names does not have ({}), which was read; let its owner publish the key there",
             shown(&jkus.join(", "))
         );
     }
-    match stray() {
+    let mut reports = fetched.verification.signatures().iter();
+    match reports.find_map(|report| report.jku.as_deref()) {
         Some(stray) => format!(
             "its card is signed with a key that is not known ({kids}), of a key set that is not allowed ({}); add the key to `card.trusted_keys` or `trust.keys`, or the key set to `trust.jku`",
             shown(stray)
