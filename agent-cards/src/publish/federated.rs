@@ -105,17 +105,14 @@ pub fn federated<'a>(
     let offers: Vec<Offer<'a>> = offers.into_iter().collect();
     let ids = naming::unique_ids(&offers);
     let names = naming::distinct_names(&offers, &ids);
-    let entries: Vec<Value> = offers
-        .iter()
-        .zip(ids.iter().zip(names))
-        .map(|(offer, (id, name))| entry(offer, id, &name))
-        .collect();
-    let fits = within(identity.limits, &offers, &entries);
+    let entries = within(identity.limits, &offers, &|index| {
+        entry(&offers[index], &ids[index], &names[index])
+    });
     let mut skills = Vec::new();
     let mut listed = Vec::new();
     let mut modes = Modes::default();
-    for (((offer, id), entry), fits) in offers.iter().zip(ids).zip(entries).zip(&fits) {
-        if *fits {
+    for ((offer, id), entry) in offers.iter().zip(ids).zip(entries) {
+        if let Some(entry) = entry {
             modes.add(offer);
             listed.push(entry);
             skills.push(FederatedSkill {
@@ -171,8 +168,12 @@ fn entry(offer: &Offer<'_>, id: &str, name: &str) -> Value {
     Value::Object(entry)
 }
 
-/// Tells for each entry whether it is listed under the limits.
-fn within(limits: SkillLimits, offers: &[Offer<'_>], entries: &[Value]) -> Vec<bool> {
+/// Returns the entry of each offer that is listed under the limits. The others are not written.
+fn within(
+    limits: SkillLimits,
+    offers: &[Offer<'_>],
+    write: &dyn Fn(usize) -> Value,
+) -> Vec<Option<Value>> {
     let mut turns: Vec<(usize, usize)> = Vec::with_capacity(offers.len());
     let mut next_turn: HashMap<&str, usize> = HashMap::new();
     for (index, offer) in offers.iter().enumerate() {
@@ -181,18 +182,32 @@ fn within(limits: SkillLimits, offers: &[Offer<'_>], entries: &[Value]) -> Vec<b
         *turn += 1;
     }
     turns.sort_unstable();
-    let mut fits = vec![false; entries.len()];
+    let mut entries = vec![None; offers.len()];
     let (mut count, mut bytes) = (0, 0);
     for (_, index) in turns {
+        if count >= limits.most {
+            break;
+        }
+        if bytes + least_size(&offers[index]) > limits.bytes {
+            continue;
+        }
+        let entry = write(index);
         // One more byte for the comma between entries.
-        let size = entries[index].to_string().len() + 1;
-        if count < limits.most && bytes + size <= limits.bytes {
-            fits[index] = true;
+        let size = entry.to_string().len() + 1;
+        if bytes + size <= limits.bytes {
+            entries[index] = Some(entry);
             count += 1;
             bytes += size;
         }
     }
-    fits
+    entries
+}
+
+/// Returns a size that the entry of an offer is never smaller than: that of its texts before they are escaped.
+fn least_size(offer: &Offer<'_>) -> usize {
+    let skill = offer.skill;
+    let lists = [&skill.tags, &skill.examples].into_iter().flatten();
+    skill.description.len() + lists.map(String::len).sum::<usize>()
 }
 
 /// The modes of all listed skills, in the order they first occur.

@@ -41,4 +41,4 @@ pub use profile::{
     AmbiguityRule, Exploration, OnAmbiguous, OnNoFit, Profile, VersionedProfile, Weights,
 };
 pub use push::{PushRelay, PushSettings};
-pub use registry::Registry;
+pub use registry::{NotAccepted, Registry};

@@ -2,6 +2,7 @@
 //!
 //! Nothing here blocks a request: requests read the current snapshot, refreshes replace it.
 
+mod acceptance;
 mod bell;
 mod judge;
 mod lanes;
@@ -25,6 +26,7 @@ use tokio::{
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
+pub use self::acceptance::NotAccepted;
 use self::{bell::Bell, lanes::Lanes, remembered::Remembered, watcher::Watcher};
 use crate::{
     agent::{AgentId, AgentSpec},
@@ -41,6 +43,8 @@ const LONGEST_BATCH: Duration = Duration::from_secs(1);
 /// part of it and grows with the catalog, so that each batch of a large start would cost more than the one
 /// before; this bounds all of it to a share of the time.
 const BATCH_PER_SWAP: u32 = 4;
+/// How long the operator who accepts a card waits for the catalog that holds it.
+const LONGEST_SWAP: Duration = Duration::from_secs(10);
 
 /// The agents and the current catalog.
 #[derive(Debug)]
@@ -49,7 +53,7 @@ pub struct Registry {
     /// Held while a catalog is made from the current one.
     swapping: Mutex<()>,
     swapped: watch::Sender<()>,
-    bells: HashMap<AgentId, Bell>,
+    bells: HashMap<AgentId, Arc<Bell>>,
 }
 
 impl Registry {
@@ -58,7 +62,7 @@ impl Registry {
     pub fn new(specs: Vec<AgentSpec>) -> Arc<Self> {
         let bells = specs
             .iter()
-            .map(|spec| (spec.id.clone(), Bell::default()))
+            .map(|spec| (spec.id.clone(), Arc::default()))
             .collect();
         let agents = specs
             .into_iter()
@@ -90,11 +94,20 @@ impl Registry {
         bell.inspect(|bell| bell.ring()).is_some()
     }
 
-    /// Accepts the card of a fingerprint, should the next fetch bring it, and asks for that fetch. Returns whether the
-    /// agent exists.
-    pub fn accept(&self, agent: &AgentId, fingerprint: &str) -> bool {
-        let bell = self.bells.get(agent);
-        bell.inspect(|bell| bell.approve(fingerprint)).is_some()
+    /// Accepts the card of a fingerprint that waits. When this returns, the card is remembered across restarts, and in
+    /// use unless building the next catalog takes longer than ten seconds.
+    ///
+    /// # Errors
+    /// Says why it was not accepted; an unknown agent has no card that waits.
+    pub async fn accept(&self, agent: &AgentId, fingerprint: &str) -> Result<(), NotAccepted> {
+        let bell = self.bells.get(agent).ok_or(NotAccepted::NotWaiting)?;
+        bell.approve(fingerprint).await?;
+        let waits = |agent: &Arc<CatalogAgent>| {
+            let held = agent.status.held.as_ref();
+            held.is_some_and(|held| held.card.fingerprint() == fingerprint)
+        };
+        self.swapped_while(agent, waits, LONGEST_SWAP).await;
+        Ok(())
     }
 
     /// Tells that an agent does not answer as its card says, so that the card is fetched again (A2A §8.6).
@@ -111,16 +124,22 @@ impl Registry {
 
     /// Waits until an agent's card has been looked for at least once, but not longer than `limit`.
     pub async fn settled(&self, agent: &AgentId, limit: Duration) {
-        let pending = || {
-            let catalog = self.current.load();
-            catalog
-                .agent(agent)
-                .is_some_and(|agent| agent.status.state == AgentState::Pending)
-        };
+        let pending = |agent: &Arc<CatalogAgent>| agent.status.state == AgentState::Pending;
+        self.swapped_while(agent, pending, limit).await;
+    }
+
+    /// Waits for new catalogs while something is so of an agent, but not longer than `limit`.
+    async fn swapped_while(
+        &self,
+        agent: &AgentId,
+        is_so: impl Fn(&Arc<CatalogAgent>) -> bool,
+        limit: Duration,
+    ) {
         let mut swapped = self.swapped.subscribe();
-        let wait = async { while pending() && swapped.changed().await.is_ok() {} };
+        let is_so_now = || self.current.load().agent(agent).is_some_and(&is_so);
+        let wait = async { while is_so_now() && swapped.changed().await.is_ok() {} };
         // Running out of time is an answer too: the caller looks at the state next.
-        let _settled_or_not = tokio::time::timeout(limit, wait).await;
+        let _over_or_not = tokio::time::timeout(limit, wait).await;
     }
 
     /// Fetches cards until stopped. Changes are measured from the cards that `pins` remembers.
@@ -134,9 +153,17 @@ impl Registry {
         let lanes = Arc::new(Lanes::default());
         let tasks = TaskTracker::new();
         for agent in self.catalog().agents() {
+            let Some((bell, approvals)) = self.bells.get(&agent.spec.id).and_then(|bell| {
+                let approvals = bell.take_inbox()?;
+                Some((Arc::clone(bell), approvals))
+            }) else {
+                continue;
+            };
             let pinned = remembered.of(&agent.spec.id);
             let watcher = Watcher {
-                registry: Arc::clone(&self),
+                bell,
+                approvals,
+                waiting: None,
                 spec: Arc::clone(&agent.spec),
                 remembered: pinned.card().map(|card| card.fingerprint().to_owned()),
                 status: CardStatus {
@@ -171,7 +198,7 @@ impl Registry {
         let catalog = self.catalog();
         let judged = results.into_iter().filter_map(|(id, fetch)| {
             let agent = catalog.agent(&id)?;
-            Some((id, agent.status.after(&agent.spec, fetch, None, now)))
+            Some((id, agent.status.after(&agent.spec, fetch, now)))
         });
         self.swap(judged.collect());
     }
@@ -206,9 +233,15 @@ impl Registry {
                 None => Arc::clone(agent),
             })
             .collect();
-        self.current
-            .store(Arc::new(Catalog::new(agents, Some(&current))));
+        let next = Arc::new(Catalog::new(agents, Some(&current)));
+        self.current.store(Arc::clone(&next));
         self.swapped.send_replace(());
+        // Only now, as until then messages went by the catalog before.
+        for (last, next) in current.agents().iter().zip(next.agents()) {
+            if !Arc::ptr_eq(last, next) {
+                status::log_change(&next.spec, &last.status, &next.status);
+            }
+        }
     }
 }
 

@@ -6,6 +6,7 @@ mod contents;
 mod extended;
 mod interfaces;
 mod keys;
+mod listing;
 mod rendered;
 
 use std::sync::Arc;
@@ -25,11 +26,13 @@ use gateway_core::{
 use serde_json::{Value, json};
 
 use crate::{State, base::PublicBase, negotiate};
+use aside::aside;
 use contents::Offer;
 pub(crate) use extended::Extended;
 #[cfg(test)]
 pub(crate) use extended::tests::cards as extended_cards;
 pub(crate) use keys::key_set;
+pub(crate) use listing::Listing;
 pub(crate) use rendered::ServedCards;
 use rendered::{Document, Key, Rendered};
 
@@ -47,8 +50,32 @@ pub(crate) async fn federated(
         version: catalog.digest().to_owned(),
         base,
     };
+    let last = Arc::clone(&state.cards.listing);
     serve(&state, &headers, key, move |offer| {
-        contents::federated(&catalog, offer)
+        let federated = contents::federated(&catalog, offer);
+        last.note(catalog.digest(), Listing::of(&federated));
+        federated.card
+    })
+    .await
+}
+
+/// Returns what the federated card of a catalog lists; `None` if it could not be written.
+pub(crate) async fn listing(state: &State, catalog: &Arc<Catalog>) -> Option<Listing> {
+    let last = Arc::clone(&state.cards.listing);
+    if let Some(known) = last.of(catalog.digest()) {
+        return Some(known);
+    }
+    let catalog = Arc::clone(catalog);
+    aside(move || {
+        // Which skills have a place depends on nothing that a reader says.
+        let offer = Offer {
+            base: "",
+            shape: ServedShape::V1,
+            relays_push: false,
+        };
+        let listing = Listing::of(&contents::federated(&catalog, offer));
+        last.note(catalog.digest(), listing);
+        listing
     })
     .await
 }

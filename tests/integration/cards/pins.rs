@@ -77,8 +77,7 @@ async fn an_agent_whose_accepted_card_is_damaged_is_held_until_the_operator_acce
         let body = json!({ "fingerprint": held["held"]["fingerprint"] });
         let path = "/v1/agents/alpha/accept-card";
         assert_eq!(world.admin_post(path, &body).await.status, 200);
-        let ready = |agent: &Value| agent["state"] == "ready";
-        world.agent_becomes("alpha", "ready", ready).await;
+        assert_eq!(world.agent("alpha").await["state"], "ready", "{damage}");
         world.call(V1.send("ping")).await.task();
         world.restart().await;
         assert_eq!(world.agent("alpha").await["state"], "ready", "{damage}");

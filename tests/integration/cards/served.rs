@@ -295,3 +295,23 @@ async fn unknown_agents_and_agents_without_a_card_have_none_to_serve() {
         );
     }
 }
+
+#[tokio::test]
+async fn skills_that_the_federated_card_has_no_place_for_are_counted() {
+    let mock = Mock::start(V1, "alpha").await;
+    let mut offered = V1.card("alpha", &mock.rpc_url());
+    let skill = |number| json!({ "id": format!("s{number}"), "name": format!("skill {number}"), "description": "d", "tags": [] });
+    offered["skills"] = (0..1003).map(skill).collect();
+    mock.serves_card(&offered);
+    let world = World::of("alpha", &mock).await;
+    world
+        .agent_becomes("alpha", "ready", |agent| agent["state"] == "ready")
+        .await;
+    let served = card(&world, "/.well-known/agent-card.json", None).await;
+    assert_eq!(served.json()["skills"].as_array().unwrap().len(), 1000);
+    let listed = world.admin_get("/v1/agents").await.json();
+    assert_eq!(
+        listed["federated_card"],
+        json!({ "skills": 1000, "left_out": 3 })
+    );
+}

@@ -147,10 +147,41 @@ async fn a_quarantined_card_is_used_once_the_operator_accepts_it() {
     assert_eq!(stranger.status, 409, "{}", stranger.body);
     let accepted = accept(&world, &held["held"]["fingerprint"]).await;
     assert_eq!(accepted.status, 200, "{}", accepted.body);
-    world
-        .agent_becomes("alpha", "ready", |agent| agent["state"] == "ready")
-        .await;
+    let ready = world.agent("alpha").await;
+    assert_eq!(ready["state"], "ready", "{ready}");
+    assert_eq!(ready["drift"], Value::Null, "accepted, so no news: {ready}");
     world.call(V1.send("ping")).await.task();
+    world.restart().await;
+    assert_eq!(world.agent("alpha").await["state"], "ready");
+}
+
+#[tokio::test]
+async fn a_card_stays_accepted_that_was_accepted_while_its_agent_was_down() {
+    let (mut world, mock, _) = quarantined().await;
+    let held = world.agent("alpha").await["held"]["fingerprint"].clone();
+    mock.at(CARD, |_| Answer::http(500, "", "out of order"));
+    world
+        .admin_post("/v1/agents/alpha/refresh", &json!({}))
+        .await;
+    world
+        .agent_becomes("alpha", "out of order", |agent| {
+            let problem = agent["problem"].as_str().unwrap_or_default();
+            problem.contains("500")
+        })
+        .await;
+    let accepted = accept(&world, &held).await;
+    assert_eq!(accepted.status, 200, "{}", accepted.body);
+    let agent = world.agent("alpha").await;
+    assert_eq!(
+        (
+            &agent["state"],
+            &agent["held"],
+            &agent["card"]["fingerprint"]
+        ),
+        (&json!("stale"), &Value::Null, &held),
+        "{agent}"
+    );
+    mock.serves_card(&card(&mock, "transfer_money"));
     world.restart().await;
     assert_eq!(world.agent("alpha").await["state"], "ready");
 }

@@ -186,6 +186,29 @@ fn skill_too_large_is_left_out_whole_and_the_rest_stays() {
 }
 
 #[test]
+fn skills_without_a_place_are_not_written() {
+    let large =
+        json!([{ "id": "large", "name": "l", "description": "x".repeat(5000), "tags": [] }]);
+    let agents = [
+        ("a", card("A", &large)),
+        ("b", card("B", &skills(&["one", "two", "three"]))),
+        ("c", card("C", &skills(&["one", "two", "three"]))),
+    ];
+    let written = std::cell::RefCell::new(Vec::new());
+    let write = |index| {
+        written.borrow_mut().push(index);
+        json!({ "id": index })
+    };
+    let limits = SkillLimits {
+        most: 3,
+        bytes: 4096,
+    };
+    let entries = within(limits, &offers(&agents), &write);
+    assert_eq!(written.into_inner(), [1, 4, 2]);
+    assert_eq!(entries.iter().flatten().count(), 3);
+}
+
+#[test]
 fn federation_without_skills_is_still_a_readable_card() {
     let published = publish(&[], SkillLimits::default());
     assert_eq!(published.card["skills"], json!([]));

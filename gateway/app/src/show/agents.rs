@@ -45,7 +45,18 @@ pub(crate) fn table(answer: &Value, now: Timestamp) -> String {
             text(&agent["problem"]),
         ]);
     }
-    table.to_string()
+    let lines = [Some(table.to_string()), left_out(&answer["federated_card"])];
+    lines.into_iter().flatten().collect::<Vec<_>>().join("\n")
+}
+
+/// Says how many skills the federated card has no place for.
+fn left_out(listing: &Value) -> Option<String> {
+    let left_out = listing["left_out"].as_u64().filter(|count| *count > 0)?;
+    let skills = listing["skills"].as_u64().unwrap_or_default();
+    Some(format!(
+        "The federated card lists {} and has no place for {left_out} more.",
+        counted(skills, "skill")
+    ))
 }
 
 /// Renders one agent with every place its card was looked for and everything found wrong with it.
@@ -71,7 +82,7 @@ pub(crate) fn detail(agent: &Value, now: Timestamp) -> String {
         lines.push(format!("next     fetched in {next}"));
     }
     if card.is_object() {
-        lines.push(format!("signed   {}", signature(&card["signature"])));
+        lines.push(format!("signed   {}", signature(card)));
     }
     for endpoint in entries(&card["endpoints"]) {
         lines.push(format!(
@@ -104,7 +115,8 @@ pub(crate) fn detail(agent: &Value, now: Timestamp) -> String {
 }
 
 /// Says what the signatures of a card are worth.
-fn signature(outcome: &Value) -> String {
+fn signature(card: &Value) -> String {
+    let outcome = &card["signature"];
     match outcome["outcome"].as_str() {
         Some("valid") => {
             let (key, algorithm) = (text(&outcome["key"]), text(&outcome["algorithm"]));
@@ -117,11 +129,9 @@ fn signature(outcome: &Value) -> String {
             format!("by key {key} ({algorithm}){rest}")
         }
         Some("unknown-key") => format!(
-            "by a key that is not known ({})",
-            entries(&outcome["kids"])
-                .map(text)
-                .collect::<Vec<_>>()
-                .join(", ")
+            "by a key that is not known ({}){}",
+            listed(entries(&outcome["kids"])),
+            key_sets(card)
         ),
         Some("invalid") => format!(
             "and the signature does not hold: {}",
@@ -129,6 +139,23 @@ fn signature(outcome: &Value) -> String {
         ),
         _ => "no".to_owned(),
     }
+}
+
+/// Names the key sets that signatures of unknown keys name.
+fn key_sets(card: &Value) -> String {
+    let allowed = listed(entries(&card["signature"]["jkus"]));
+    if !allowed.is_empty() {
+        return format!(" of {allowed}");
+    }
+    let named = entries(&card["signatures"]).map(|report| &report["jku"]);
+    match listed(named.filter(|jku| !jku.is_null())) {
+        named if named.is_empty() => named,
+        named => format!(" of {named}, which is not allowed"),
+    }
+}
+
+fn listed<'a>(values: impl Iterator<Item = &'a Value>) -> String {
+    values.map(text).collect::<Vec<_>>().join(", ")
 }
 
 /// Says what of the card callers are not shown.
@@ -318,6 +345,37 @@ mod tests {
                 "{line} is not in:\n{text}"
             );
         }
+    }
+
+    #[test]
+    fn skills_that_the_federated_card_leaves_out_are_counted() {
+        let shown = |left_out: u64| {
+            let listing = json!({ "skills": 69, "left_out": left_out });
+            table(&json!({ "agents": [], "federated_card": listing }), now())
+        };
+        let told = "The federated card lists 69 skills and has no place for 432 more.";
+        assert!(shown(432).ends_with(told), "{}", shown(432));
+        assert!(!shown(0).contains("federated"), "{}", shown(0));
+    }
+
+    #[test]
+    fn an_unknown_key_is_shown_with_its_key_set() {
+        let shown = |jkus: Value, jku: Value| {
+            signature(&json!({
+                "signature": { "outcome": "unknown-key", "kids": ["k"], "jkus": jkus },
+                "signatures": [{ "jku": jku }],
+            }))
+        };
+        let unknown = "by a key that is not known (k)";
+        assert_eq!(shown(json!([]), Value::Null), unknown);
+        assert_eq!(
+            shown(json!([]), json!("https://k.test/")),
+            format!("{unknown} of https://k.test/, which is not allowed")
+        );
+        assert_eq!(
+            shown(json!(["https://k.test/"]), json!("https://k.test/")),
+            format!("{unknown} of https://k.test/")
+        );
     }
 
     #[test]

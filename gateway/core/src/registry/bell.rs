@@ -1,22 +1,41 @@
-//! How the watcher of an agent is asked to fetch before its time.
+//! How the watcher of an agent is asked to fetch before its time, and to accept a card.
 
 use std::{
     sync::{Mutex, PoisonError},
     time::Duration,
 };
 
-use tokio::{sync::Notify, time::Instant};
+use tokio::{
+    sync::{Notify, mpsc, oneshot},
+    time::Instant,
+};
+
+use super::acceptance::{Approval, NotAccepted};
 
 /// An agent is doubted once in this time at most: calls may fail a thousand times a second, and a card that
 /// was just confirmed will say the same again.
 const DOUBT_PAUSE: Duration = Duration::from_secs(60);
 
 /// Wakes one watcher.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Bell {
     rung: Notify,
-    approved: Mutex<Option<String>>,
+    approvals: mpsc::Sender<Approval>,
+    /// Until the watcher takes it.
+    inbox: Mutex<Option<mpsc::Receiver<Approval>>>,
     doubted_at: Mutex<Option<Instant>>,
+}
+
+impl Default for Bell {
+    fn default() -> Self {
+        let (approvals, inbox) = mpsc::channel(1);
+        Self {
+            rung: Notify::default(),
+            approvals,
+            inbox: Mutex::new(Some(inbox)),
+            doubted_at: Mutex::default(),
+        }
+    }
 }
 
 impl Bell {
@@ -25,16 +44,23 @@ impl Bell {
         self.rung.notify_one();
     }
 
-    /// Accepts the card of a fingerprint and asks for a fetch.
-    pub(super) fn approve(&self, fingerprint: &str) {
-        *self.approved.lock().unwrap_or_else(PoisonError::into_inner) =
-            Some(fingerprint.to_owned());
-        self.ring();
+    /// Has the watcher accept the card of a fingerprint, and waits until it has.
+    pub(super) async fn approve(&self, fingerprint: &str) -> Result<(), NotAccepted> {
+        let (answer, answered) = oneshot::channel();
+        let approval = Approval {
+            fingerprint: fingerprint.to_owned(),
+            answer,
+        };
+        self.approvals
+            .send(approval)
+            .await
+            .map_err(|_| NotAccepted::Stopping)?;
+        answered.await.map_err(|_| NotAccepted::Stopping)?
     }
 
-    /// Takes what was accepted; it is good for one card that arrives.
-    pub(super) fn take_approval(&self) -> Option<String> {
-        self.approved
+    /// Takes where approvals arrive. There is one watcher, so the second time there is nothing.
+    pub(super) fn take_inbox(&self) -> Option<mpsc::Receiver<Approval>> {
+        self.inbox
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .take()

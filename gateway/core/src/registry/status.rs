@@ -6,6 +6,7 @@ use agent_cards::verify;
 use jiff::Timestamp;
 
 use super::{
+    acceptance::Waiting,
     judge::{Judgement, Standard},
     trust,
 };
@@ -16,21 +17,14 @@ use crate::{
 };
 
 impl CardStatus {
-    /// Returns the status after a fetch; when the next one is due is not known here. `approved` is the fingerprint of
-    /// a card that the operator accepts.
-    pub(super) fn after(
-        &self,
-        spec: &AgentSpec,
-        fetch: CardFetch,
-        approved: Option<&str>,
-        now: Timestamp,
-    ) -> Self {
+    /// Returns the status after a fetch; when the next one is due is not known here.
+    pub(super) fn after(&self, spec: &AgentSpec, fetch: CardFetch, now: Timestamp) -> Self {
         let mut tried = fetch.tried;
         let standard = Standard {
             spec,
             last: self.accepted.as_deref(),
             pinned: &self.pinned,
-            approved,
+            approved: None,
         };
         let mut next = match fetch.result {
             Ok(fetched) => match standard.judge(&fetched, now) {
@@ -49,8 +43,40 @@ impl CardStatus {
         next.tried = tried;
         next.checked_at = Some(now);
         next.next_fetch_at = None;
-        log_change(spec, self, &next);
         next
+    }
+
+    /// Returns the status after the operator accepted the card that waits. What it changed is no news any more.
+    ///
+    /// # Errors
+    /// Says why the card cannot be used.
+    pub(super) fn accepting(
+        &self,
+        spec: &AgentSpec,
+        waiting: &Waiting,
+        now: Timestamp,
+    ) -> Result<Self, String> {
+        let standard = Standard {
+            spec,
+            last: self.accepted.as_deref(),
+            pinned: &self.pinned,
+            approved: Some(waiting.fetched.card.fingerprint()),
+        };
+        let card = match standard.judge(&waiting.fetched, waiting.seen_at) {
+            Judgement::Accept(card, _) => *card,
+            Judgement::Hold(held) => return Err(trust::summary(&held.departure)),
+            Judgement::Refuse(problem) => return Err(problem),
+        };
+        let accepted = Self {
+            drift: None,
+            ..self.with(card, Departure::default(), now)
+        };
+        if self.checked_at == Some(waiting.seen_at) {
+            return Ok(accepted);
+        }
+        // Its agent could not be asked since.
+        let problem = self.problem.clone().unwrap_or_default();
+        Ok(accepted.without_card(problem, now))
     }
 
     fn with(&self, card: AcceptedCard, departure: Departure, now: Timestamp) -> Self {
@@ -139,7 +165,8 @@ fn note(tried: &mut [crate::ports::CardTry], outcome: &str) {
     }
 }
 
-fn log_change(spec: &AgentSpec, last: &CardStatus, next: &CardStatus) {
+/// Says what a catalog changed for an agent; to be called once it is in use.
+pub(super) fn log_change(spec: &AgentSpec, last: &CardStatus, next: &CardStatus) {
     let id = &spec.id;
     let is_new = |drift: &&Arc<Drift>| {
         !last

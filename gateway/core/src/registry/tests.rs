@@ -1,6 +1,6 @@
 //! Tests of how the state of an agent follows its card.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use agent_cards::Card;
 use async_trait::async_trait;
@@ -212,24 +212,33 @@ fn the_shorter_limit_of_agent_and_operator_ends_the_use_of_a_stale_card() {
 
 /// Serves whatever card it was given last.
 #[derive(Debug)]
-struct Serving(Mutex<Card>);
+struct Serving {
+    card: Mutex<Card>,
+    is_down: AtomicBool,
+}
 
 impl Serving {
     fn new() -> Arc<Self> {
-        Arc::new(Self(card("a", "about", &json!({})).into()))
+        Arc::new(Self {
+            card: card("a", "about", &json!({})).into(),
+            is_down: AtomicBool::new(false),
+        })
     }
 
     fn changes(&self, skill: &str) {
         let skills = json!([{ "id": skill, "name": "s", "description": "d", "tags": [] }]);
-        *self.0.lock().unwrap() = card("a", "about", &json!({ "skills": skills }));
+        *self.card.lock().unwrap() = card("a", "about", &json!({ "skills": skills }));
     }
 }
 
 #[async_trait]
 impl CardSource for Serving {
     async fn fetch(&self, _agent: &AgentSpec, _force: bool) -> CardFetch {
+        if self.is_down.load(Ordering::Relaxed) {
+            return bad();
+        }
         CardFetch {
-            result: Ok(fetched(self.0.lock().unwrap().clone())),
+            result: Ok(fetched(self.card.lock().unwrap().clone())),
             ..good()
         }
     }
@@ -263,6 +272,13 @@ impl Guarded {
         self.registry.refresh(&id("a"));
         tokio::time::sleep(Duration::from_secs(1)).await;
         self.status()
+    }
+
+    /// Accepts a card, and waits until the next catalog is in use.
+    async fn accept(&self, fingerprint: &str) -> Result<(), NotAccepted> {
+        let outcome = self.registry.accept(&id("a"), fingerprint).await;
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        outcome
     }
 
     fn status(&self) -> CardStatus {
@@ -307,25 +323,66 @@ async fn a_drifted_card_waits_for_the_operator_also_across_a_restart() {
     );
     let waiting = again.held.unwrap().card.clone();
 
-    // Another card than the accepted one goes on waiting, and is not accepted later on.
+    // Another card than the accepted one waits, and the accepted one is used when it comes back.
     source.changes("newer");
-    assert!(second.registry.accept(&id("a"), waiting.fingerprint()));
-    assert_eq!(second.refreshed().await.state, AgentState::Quarantined);
+    second.accept(waiting.fingerprint()).await.unwrap();
+    let newer = second.refreshed().await;
+    assert_eq!(newer.state, AgentState::Quarantined);
+    assert_eq!(
+        newer.accepted.unwrap().received.fingerprint(),
+        waiting.fingerprint()
+    );
+    let outdated = second.accept(waiting.fingerprint()).await;
+    assert!(matches!(outdated, Err(NotAccepted::NotWaiting)));
     source.changes("new");
-    assert_eq!(second.refreshed().await.state, AgentState::Quarantined);
-    second.registry.accept(&id("a"), waiting.fingerprint());
-    tokio::time::sleep(Duration::from_secs(1)).await;
-    let accepted = second.status();
+    let accepted = second.refreshed().await;
     assert_eq!(
         (accepted.state, accepted.held.is_none()),
         (AgentState::Ready, true)
     );
-    assert!(accepted.problem.is_none());
+    assert!(accepted.problem.is_none() && accepted.drift.is_none());
     drop(second);
 
     let third = Guarded::run(&source, &pins).await;
     assert_eq!(third.status().state, AgentState::Ready);
-    assert!(!third.registry.accept(&id("b"), waiting.fingerprint()));
+    let b = id("b");
+    let unknown = third.registry.accept(&b, waiting.fingerprint());
+    assert!(matches!(unknown.await, Err(NotAccepted::NotWaiting)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_card_is_accepted_for_good_while_its_agent_is_down() {
+    let (source, pins) = (Serving::new(), Arc::new(Pins::default()));
+    let first = Guarded::run(&source, &pins).await;
+    source.changes("new");
+    let held = first.refreshed().await.held.unwrap();
+    source.is_down.store(true, Ordering::Relaxed);
+    assert_eq!(first.refreshed().await.state, AgentState::Quarantined);
+
+    pins.break_down(true);
+    let lost = first.accept(held.card.fingerprint()).await;
+    assert!(matches!(lost, Err(NotAccepted::NotKept(_))), "{lost:?}");
+    assert_eq!(first.status().state, AgentState::Quarantined);
+    pins.break_down(false);
+    first.accept(held.card.fingerprint()).await.unwrap();
+    let accepted = first.status();
+    assert_eq!(accepted.state, AgentState::Stale, "its agent is down");
+    assert!(accepted.problem.unwrap().contains("refused"));
+    assert!(accepted.held.is_none() && accepted.drift.is_none());
+    assert_eq!(
+        accepted.accepted.unwrap().received.fingerprint(),
+        held.card.fingerprint()
+    );
+    drop(first);
+
+    source.is_down.store(false, Ordering::Relaxed);
+    let second = Guarded::run(&source, &pins).await;
+    assert_eq!(second.status().state, AgentState::Ready);
+    second.stop.cancel();
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let a = id("a");
+    let stopped = second.registry.accept(&a, held.card.fingerprint());
+    assert!(matches!(stopped.await, Err(NotAccepted::Stopping)));
 }
 
 #[tokio::test(start_paused = true)]
@@ -356,10 +413,8 @@ async fn an_agent_whose_accepted_card_cannot_be_read_is_held_until_it_is_accepte
 
         pins.break_down(false);
         let waiting = again.held.unwrap();
-        guarded
-            .registry
-            .accept(&id("a"), waiting.card.fingerprint());
-        tokio::time::sleep(Duration::from_secs(1)).await;
+        let fingerprint = waiting.card.fingerprint();
+        guarded.accept(fingerprint).await.unwrap();
         assert_eq!(guarded.status().state, AgentState::Ready, "{reason}");
         drop(guarded);
 
@@ -388,10 +443,10 @@ async fn one_unreadable_card_spoils_no_other() {
 async fn a_card_that_returns_to_the_accepted_one_ends_the_quarantine() {
     let (source, pins) = (Serving::new(), Arc::new(Pins::default()));
     let guarded = Guarded::run(&source, &pins).await;
-    let old = source.0.lock().unwrap().clone();
+    let old = source.card.lock().unwrap().clone();
     source.changes("new");
     assert_eq!(guarded.refreshed().await.state, AgentState::Quarantined);
-    *source.0.lock().unwrap() = old;
+    *source.card.lock().unwrap() = old;
     let status = guarded.refreshed().await;
     assert_eq!(
         (status.state, status.held.is_none()),

@@ -47,14 +47,32 @@ fn signed(fetched: &FetchedCard) -> Result<(), String> {
             "the keys that its card is signed with cannot be had ({}); see why there",
             shown(&fetched.missing_keys.join(", "))
         )),
-        Outcome::UnknownKey { kids, .. } => Err(format!(
-            "its card is signed with a key that is not known ({}); add the key to `card.trusted_keys` or `trust.keys`",
-            shown(&kids.join(", "))
-        )),
+        Outcome::UnknownKey { kids, jkus } => Err(unknown_key(kids, jkus, fetched)),
         Outcome::Invalid { reason } => Err(format!(
             "the signature of its card does not hold: {reason}; find out who changed the card"
         )),
         _ => Err("the signature of its card cannot be judged; upgrade the gateway".to_owned()),
+    }
+}
+
+/// Says where a key was looked for: key sets that are allowed were read by now, others never are.
+fn unknown_key(kids: &[String], jkus: &[String], fetched: &FetchedCard) -> String {
+    let kids = shown(&kids.join(", "));
+    if !jkus.is_empty() {
+        return format!(
+            "its card is signed with a key ({kids}) that the key set it names does not have ({}), which was read; let its owner publish the key there",
+            shown(&jkus.join(", "))
+        );
+    }
+    let mut reports = fetched.verification.signatures().iter();
+    match reports.find_map(|report| report.jku.as_deref()) {
+        Some(stray) => format!(
+            "its card is signed with a key that is not known ({kids}), of a key set that is not allowed ({}); add the key to `card.trusted_keys` or `trust.keys`, or the key set to `trust.jku`",
+            shown(stray)
+        ),
+        None => format!(
+            "its card is signed with a key that is not known ({kids}); add the key to `card.trusted_keys` or `trust.keys`"
+        ),
     }
 }
 

@@ -5,7 +5,11 @@ use std::{sync::Arc, time::Duration};
 use jiff::Timestamp;
 use tokio::{sync::mpsc, task::spawn_blocking};
 
-use super::{Registry, bell::Bell, lanes::Lanes};
+use super::{
+    acceptance::{Approval, NotAccepted, Waiting},
+    bell::Bell,
+    lanes::Lanes,
+};
 use crate::{
     agent::{AgentId, AgentSpec, OnDrift},
     catalog::{AgentState, CardStatus},
@@ -26,9 +30,12 @@ const SPREAD: u32 = 10;
 
 /// Watches one agent. It alone decides about the state of the agent's card.
 pub(super) struct Watcher {
-    pub(super) registry: Arc<Registry>,
+    pub(super) bell: Arc<Bell>,
+    pub(super) approvals: mpsc::Receiver<Approval>,
     pub(super) spec: Arc<AgentSpec>,
     pub(super) status: CardStatus,
+    /// The card that the status holds, if it holds one.
+    pub(super) waiting: Option<Waiting>,
     /// The fingerprint of the card that is remembered across restarts.
     pub(super) remembered: Option<String>,
     pub(super) failures: u32,
@@ -54,29 +61,91 @@ impl Watcher {
                 return;
             }
             self.remember().await;
-            tokio::select! {
-                () = tokio::time::sleep(pause) => {}
-                () = self.bell() => {}
-            }
+            self.rest(pause).await;
             // The pause has its own idea of freshness: it may end before the cache's.
             force = true;
         }
     }
 
-    async fn fetch(&self, force: bool) -> CardFetch {
-        let _place = self.lanes.place(self.status.state).await;
-        self.cards.fetch(&self.spec, force).await
+    /// Fetches. The operator is not kept waiting meanwhile, as an agent may take its time.
+    async fn fetch(&mut self, force: bool) -> CardFetch {
+        let (lanes, cards) = (Arc::clone(&self.lanes), Arc::clone(&self.cards));
+        let (spec, state) = (Arc::clone(&self.spec), self.status.state);
+        let fetching = async move {
+            let _place = lanes.place(state).await;
+            cards.fetch(&spec, force).await
+        };
+        tokio::pin!(fetching);
+        loop {
+            tokio::select! {
+                fetch = &mut fetching => return fetch,
+                Some(approval) = self.approvals.recv() => self.answer(approval).await,
+            }
+        }
+    }
+
+    /// Waits until it is time for the next fetch, or somebody asks for it.
+    async fn rest(&mut self, pause: Duration) {
+        let sleep = tokio::time::sleep(pause);
+        tokio::pin!(sleep);
+        loop {
+            tokio::select! {
+                () = &mut sleep => return,
+                () = self.bell.rings() => return,
+                Some(approval) = self.approvals.recv() => self.answer(approval).await,
+            }
+        }
+    }
+
+    async fn answer(&mut self, approval: Approval) {
+        let outcome = self.accept(&approval.fingerprint, Timestamp::now()).await;
+        if outcome.is_ok() {
+            let result = (self.spec.id.clone(), self.status.clone());
+            // The gateway is stopping if nobody takes it, and begins with this card next time.
+            let _taken_or_not = self.results.send(result).await;
+            self.bell.ring();
+        }
+        // Who asked may have gone; what was accepted stays so.
+        let _heard_or_not = approval.answer.send(outcome);
+    }
+
+    /// Accepts the card that waits, once the store has it.
+    async fn accept(&mut self, fingerprint: &str, now: Timestamp) -> Result<(), NotAccepted> {
+        if self.waiting.is_none()
+            && let Some(pinned) = self.status.pinned.card()
+            && pinned.fingerprint() == fingerprint
+        {
+            return Ok(());
+        }
+        let is_meant = |waiting: &&Waiting| waiting.fetched.card.fingerprint() == fingerprint;
+        let waiting = self.waiting.as_ref().filter(is_meant).cloned();
+        let waiting = waiting.ok_or(NotAccepted::NotWaiting)?;
+        let card = waiting.fetched.card.clone();
+        let (before, spec) = (self.status.clone(), Arc::clone(&self.spec));
+        let judging = spawn_blocking(move || before.accepting(&spec, &waiting, now));
+        let next = judging
+            .await
+            .unwrap_or_else(|error| Err(format!("judging it failed inside the gateway: {error}")))
+            .map_err(NotAccepted::Unusable)?;
+        let pin = CardPin {
+            agent: self.spec.id.clone(),
+            card,
+            accepted_at: now,
+        };
+        self.pins.pin(pin).await.map_err(NotAccepted::NotKept)?;
+        self.remembered = Some(fingerprint.to_owned());
+        self.status = next;
+        self.waiting = None;
+        Ok(())
     }
 
     /// Takes over what a fetch brought; returns how long to wait for the next one.
     async fn take(&mut self, fetch: CardFetch, now: Timestamp) -> Duration {
         let due = fetch.result.as_ref().ok().map(due);
         let asked = fetch.retry_after.unwrap_or_default();
-        let bell = self.registry.bells.get(&self.spec.id);
-        let approved = bell
-            .filter(|_| fetch.result.is_ok())
-            .and_then(Bell::take_approval);
-        self.status = self.judged(fetch, approved, now).await;
+        let arrived = fetch.result.as_ref().ok().cloned();
+        self.status = self.judged(fetch, now).await;
+        self.waiting = self.waiting_after(arrived, now);
         let pause = match due.filter(|_| {
             matches!(
                 self.status.state,
@@ -98,14 +167,9 @@ impl Watcher {
     }
 
     /// Judges on a thread where no request waits: comparing and verifying a large card takes its time.
-    async fn judged(
-        &self,
-        fetch: CardFetch,
-        approved: Option<String>,
-        now: Timestamp,
-    ) -> CardStatus {
+    async fn judged(&self, fetch: CardFetch, now: Timestamp) -> CardStatus {
         let (before, spec) = (self.status.clone(), Arc::clone(&self.spec));
-        let judging = spawn_blocking(move || before.after(&spec, fetch, approved.as_deref(), now));
+        let judging = spawn_blocking(move || before.after(&spec, fetch, now));
         judging.await.unwrap_or_else(|error| {
             let id = &self.spec.id;
             tracing::error!(agent.id = %id, %error, "judging the card of agent `{id}` ended abnormally");
@@ -115,8 +179,19 @@ impl Watcher {
                 tried: Vec::new(),
                 retry_after: None,
             };
-            self.status.after(&self.spec, nothing, None, now)
+            self.status.after(&self.spec, nothing, now)
         })
+    }
+
+    /// Returns the card that the status holds: the one that arrived, or the one from before that still waits.
+    fn waiting_after(&mut self, arrived: Option<FetchedCard>, now: Timestamp) -> Option<Waiting> {
+        let held = self.status.held.as_ref()?.card.fingerprint();
+        let arrived = arrived.filter(|fetched| fetched.card.fingerprint() == held);
+        let arrived = arrived.map(|fetched| Waiting {
+            fetched,
+            seen_at: now,
+        });
+        arrived.or_else(|| self.waiting.take())
     }
 
     /// Remembers the accepted card across restarts, unless no change of it matters. A failure is logged, as the card
@@ -152,13 +227,6 @@ impl Watcher {
                 .unwrap_or_default()
                 .max(FIRST_PAUSE)
         })
-    }
-
-    async fn bell(&self) {
-        match self.registry.bells.get(&self.spec.id) {
-            Some(bell) => bell.rings().await,
-            None => std::future::pending().await,
-        }
     }
 }
 

@@ -1,12 +1,14 @@
 //! `/v1/agents`: each agent, its card and what was measured.
 
+use std::error::Error as _;
+
 use axum::{
     Json,
     extract::{Path, State as Shared, rejection::JsonRejection},
     http::StatusCode,
 };
 use gateway_core::{
-    AgentId,
+    AgentId, NotAccepted,
     catalog::{CatalogAgent, HeldCard},
     stats::Mode,
 };
@@ -15,7 +17,7 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::problem::Problem;
-use crate::State;
+use crate::{State, cards};
 
 pub(crate) async fn list(Shared(state): Shared<State>) -> Json<Value> {
     let catalog = state.gateway.registry.catalog();
@@ -24,7 +26,8 @@ pub(crate) async fn list(Shared(state): Shared<State>) -> Json<Value> {
         .iter()
         .map(|agent| describe(agent))
         .collect();
-    Json(json!({ "catalog": catalog.version(), "agents": agents }))
+    let listing = cards::listing(&state, &catalog).await;
+    Json(json!({ "catalog": catalog.version(), "federated_card": listing, "agents": agents }))
 }
 
 pub(crate) async fn show(
@@ -63,7 +66,7 @@ pub(crate) struct Acceptance {
     fingerprint: String,
 }
 
-/// Accepts a card that waits. It is used once the agent shows it again, which is asked for at once.
+/// Accepts the card that waits: it is used, and remembered across restarts, by the time of the answer.
 pub(crate) async fn accept_card(
     Shared(state): Shared<State>,
     Path(id): Path<String>,
@@ -72,22 +75,30 @@ pub(crate) async fn accept_card(
     let Json(Acceptance { fingerprint }) =
         acceptance.map_err(|error| Problem::bad_request(error.body_text()))?;
     let registry = &state.gateway.registry;
-    let catalog = registry.catalog();
     let agent = AgentId::parse(&id)
         .ok()
-        .and_then(|id| catalog.agent(&id))
+        .filter(|id| registry.catalog().agent(id).is_some())
         .ok_or_else(|| unknown(&id))?;
-    let held = agent.status.held.as_ref();
-    let waits = held.is_some_and(|held| held.card.fingerprint() == fingerprint);
-    if !waits {
-        let text = format!(
+    match registry.accept(&agent, &fingerprint).await {
+        Ok(()) => {
+            tracing::info!(agent.id = %id, "the operator accepted the card `{fingerprint}` of agent `{id}`");
+            Ok(Json(json!({ "agent": id, "accepted": fingerprint })))
+        }
+        Err(NotAccepted::NotWaiting) => Err(Problem::conflict(format!(
             "no card `{fingerprint}` of agent `{id}` waits to be accepted; `agents {id}` shows what does"
-        );
-        return Err(Problem::conflict(text));
+        ))),
+        Err(NotAccepted::Unusable(problem)) => Err(Problem::conflict(format!(
+            "the card of agent `{id}` cannot be used: {problem}"
+        ))),
+        Err(error @ NotAccepted::NotKept(_)) => {
+            let cause = error.source().map(ToString::to_string).unwrap_or_default();
+            tracing::error!(agent.id = %id, error = %cause, "the card of agent `{id}` was not accepted, as it could not be remembered");
+            Err(Problem::internal(format!(
+                "{error}; look in the gateway's log and try again"
+            )))
+        }
+        Err(error) => Err(Problem::internal(error.to_string())),
     }
-    registry.accept(&agent.spec.id, &fingerprint);
-    tracing::info!(agent.id = %id, "the operator accepts the card `{fingerprint}` of agent `{id}`");
-    Ok(Json(json!({ "agent": id, "accepted": fingerprint })))
 }
 
 fn unknown(id: &str) -> Problem {

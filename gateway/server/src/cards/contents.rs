@@ -3,8 +3,8 @@
 use agent_cards::{
     Card, Extension, Security,
     publish::{
-        self, Federation, Offer as Offered, OriginalCard, Publish, PublishedInterface, ServedShape,
-        SkillLimits,
+        self, FederatedCard, Federation, Offer as Offered, OriginalCard, Publish,
+        PublishedInterface, ServedShape, SkillLimits,
     },
 };
 use gateway_core::{
@@ -93,7 +93,7 @@ fn options(interfaces: Vec<PublishedInterface>, card: &Card, offer: Offer<'_>) -
 }
 
 /// Returns the card of all agents together, which can what at least one of them can.
-pub(super) fn federated(catalog: &Catalog, offer: Offer<'_>) -> Value {
+pub(super) fn federated(catalog: &Catalog, offer: Offer<'_>) -> FederatedCard {
     let cards: Vec<(&AgentId, &AcceptedCard)> = catalog
         .agents()
         .iter()
@@ -122,7 +122,7 @@ pub(super) fn federated(catalog: &Catalog, offer: Offer<'_>) -> Value {
     let skills = cards
         .iter()
         .flat_map(|(id, accepted)| skills(id, &accepted.card));
-    publish::federated(&federation(cards.len()), skills, &options).card
+    publish::federated(&federation(cards.len()), skills, &options)
 }
 
 fn skills<'a>(agent: &'a AgentId, card: &'a Card) -> impl Iterator<Item = Offered<'a>> {

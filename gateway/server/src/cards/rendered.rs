@@ -14,7 +14,7 @@ use bytes::Bytes;
 use gateway_core::{AgentId, digest};
 use moka::sync::Cache;
 
-use super::{ai_catalog, aside::aside, keys};
+use super::{ai_catalog, aside::aside, keys, listing::LastListing};
 use crate::{
     Settings,
     base::{FORWARDING, PublicBase},
@@ -28,7 +28,11 @@ const IDLE: Duration = Duration::from_secs(600);
 
 /// Rendered cards, by everything they depend on.
 #[derive(Debug, Clone)]
-pub(crate) struct ServedCards(Cache<Key, Arc<Rendered>>);
+pub(crate) struct ServedCards {
+    kept: Cache<Key, Arc<Rendered>>,
+    /// What the federated card lists.
+    pub(super) listing: Arc<LastListing>,
+}
 
 impl Default for ServedCards {
     fn default() -> Self {
@@ -39,13 +43,14 @@ impl Default for ServedCards {
 impl ServedCards {
     /// Keeps up to so many bytes.
     fn holding(bytes: u64) -> Self {
-        Self(
-            Cache::builder()
+        Self {
+            kept: Cache::builder()
                 .max_capacity(bytes)
                 .weigher(weight)
                 .time_to_idle(IDLE)
                 .build(),
-        )
+            listing: Arc::default(),
+        }
     }
 
     /// Returns a card, rendered now if it was not before; `None` if that ended abnormally.
@@ -54,10 +59,10 @@ impl ServedCards {
         key: Key,
         render: impl FnOnce() -> Bytes + Send + 'static,
     ) -> Option<Arc<Rendered>> {
-        if let Some(rendered) = self.0.get(&key) {
+        if let Some(rendered) = self.kept.get(&key) {
             return Some(rendered);
         }
-        let cards = self.0.clone();
+        let cards = self.kept.clone();
         aside(move || {
             let document = key.document.clone();
             cards.get_with(key, || Arc::new(Rendered::new(&document, render())))
@@ -200,8 +205,8 @@ mod tests {
             let card = cards.get(key, || Bytes::from(" ".repeat(1024)));
             assert!(card.await.is_some());
         }
-        cards.0.run_pending_tasks();
-        let (kept, bytes) = (cards.0.entry_count(), cards.0.weighted_size());
+        cards.kept.run_pending_tasks();
+        let (kept, bytes) = (cards.kept.entry_count(), cards.kept.weighted_size());
         assert!((1..=64).contains(&kept) && bytes <= LIMIT, "{kept} {bytes}");
     }
 

@@ -169,6 +169,29 @@ fn a_signature_that_no_longer_holds_is_drift() {
 }
 
 #[test]
+fn an_unknown_key_says_where_it_was_looked_for() {
+    let (key, _) = key();
+    let jku: url::Url = "https://keys.test/set.json".parse().unwrap();
+    let card = sign(&plain(), &key.with_jku(jku.clone())).unwrap();
+    let mut spec = spec("a");
+    spec.card.trust.require_signature = true;
+    let mut read = TrustedKeys::new();
+    read.allow_jku(&jku).unwrap();
+    let others = TrustedKeys::new();
+    for (keys, expected) in [
+        (
+            &read,
+            "does not have (https://keys.test/set.json), which was read",
+        ),
+        (&others, "not allowed (https://keys.test/set.json)"),
+    ] {
+        let fetched = verified(card.clone(), keys);
+        let problem = refused(standard(&spec).judge(&fetched, NOW));
+        assert!(problem.contains(expected), "{problem}");
+    }
+}
+
+#[test]
 fn a_demanded_signature_covers_all_that_callers_are_shown() {
     let (key, keys) = key();
     let mut spec = spec("a");

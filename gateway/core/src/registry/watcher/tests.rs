@@ -17,8 +17,11 @@ impl CardSource for Nothing {
 }
 
 fn watcher() -> Watcher {
+    let bell = Arc::<Bell>::default();
     Watcher {
-        registry: Registry::new(vec![spec("a")]),
+        approvals: bell.take_inbox().unwrap(),
+        bell,
+        waiting: None,
         spec: Arc::new(spec("a")),
         status: CardStatus::pending(),
         remembered: None,
