@@ -35,6 +35,8 @@ pub(super) fn detail(question: Question<'_>, checked: Checked<'_>, reason: Disca
             .problem
             .clone()
             .unwrap_or_else(|| "its card has not been fetched yet".to_owned()),
+        // Its signals were measured for the record only.
+        (Some(accepted), Discard::EffectCeiling) => of_card(question, checked, accepted, reason),
         (Some(accepted), _) => match checked.measured {
             Some(measured) => of_signals(question, measured, reason),
             None => of_card(question, checked, accepted, reason),
