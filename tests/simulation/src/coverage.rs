@@ -37,8 +37,11 @@ pub struct Fared {
     pub bias: f64,
 }
 
+/// Takes one estimate out of those of a report.
+type Read = fn(&OffPolicy) -> Estimate;
+
 /// The estimators, by name.
-const ESTIMATORS: [(&str, fn(&OffPolicy) -> Estimate); 3] = [
+const ESTIMATORS: [(&str, Read); 3] = [
     ("doubly robust", |estimates| estimates.doubly_robust),
     ("inverse propensity, normalised", |estimates| {
         estimates.self_normalised
