@@ -1,6 +1,8 @@
 //! The hybrid engine keeps what the lexical one promises, where its model is at hand.
 
 use std::{
+    cell::RefCell,
+    collections::HashMap,
     env,
     io::{self, Write as _},
     path::{Path, PathBuf},
@@ -8,18 +10,19 @@ use std::{
 };
 
 use axum::{Json, Router, routing::post};
-use gateway_core::Catalog;
+use gateway_core::meaning::Direction;
 use gateway_embedding::Encoder;
 use routing::{
-    catalog,
+    catalog::{self, NamedCard},
     engine::{Engine, MODEL_VARIABLE, fits},
     figures::Figures,
-    labelled::Request,
+    labelled::{LabelledSet, Request},
+    tricks::{Trick, dressed_up},
 };
 use serde_json::{Value, json};
 use url::Url;
 
-use super::{dev, foreign};
+use super::{adversarial::SPARE, dev, foreign};
 
 /// Returns the engine if the environment names a model, as `tests/run` does; says so otherwise.
 pub(super) fn hybrid() -> Option<Engine> {
@@ -31,37 +34,90 @@ pub(super) fn hybrid() -> Option<Engine> {
     Some(Engine::hybrid(&PathBuf::from(folder)).unwrap())
 }
 
-fn won(engine: &Engine, catalog: &Catalog, agent: usize, requests: &[&Request]) -> usize {
-    let is_won = |request: &&&Request| {
-        let meaning = engine.meaning(&request.text).unwrap();
-        let best = fits(catalog, &request.text, meaning.as_ref()).best_first();
-        best.first().is_some_and(|best| best.agent == agent)
-    };
-    requests.iter().filter(is_won).count()
+/// What the requests of a set mean, in their order: read once for all cards that are tried.
+struct Asked<'s> {
+    engine: &'s Engine,
+    set: &'s LabelledSet,
+    meanings: Vec<Option<Direction>>,
+    /// What honest cards win, by id.
+    deserved: RefCell<HashMap<String, usize>>,
+}
+
+impl<'s> Asked<'s> {
+    fn new(engine: &'s Engine, set: &'s LabelledSet) -> Self {
+        let requests = set.requests.iter();
+        let meanings = requests.map(|request| engine.meaning(&request.text).unwrap());
+        Self {
+            engine,
+            set,
+            meanings: meanings.collect(),
+            deserved: RefCell::default(),
+        }
+    }
+
+    /// Asserts that a bad card wins hardly more requests of others than its honest twin does in its place.
+    fn assert_gains_nothing(&self, honest: &NamedCard, bad: &NamedCard) {
+        let mut others = self.set.honest.clone();
+        others.retain(|card| card.id != honest.id);
+        let taken = self.won(&others, bad, &honest.id);
+        let mut known = self.deserved.borrow_mut();
+        let deserved = known
+            .entry(honest.id.clone())
+            .or_insert_with(|| self.won(&others, honest, &honest.id));
+        let foreign = foreign(self.set, &honest.id).len();
+        assert!(
+            taken <= *deserved + foreign * SPARE / 100,
+            "{} takes {taken} of {foreign}, its twin {deserved}",
+            bad.id
+        );
+    }
+
+    /// Returns how many requests that an agent is not right for a card wins among others.
+    fn won(&self, others: &[NamedCard], card: &NamedCard, agent: &str) -> usize {
+        let mut cards = others.to_vec();
+        cards.push(card.clone());
+        let catalog = self.engine.catalog(&cards).unwrap();
+        let requests = self.set.requests.iter().zip(&self.meanings);
+        let foreign = requests
+            .filter(|(request, _)| !request.expected_agents.iter().any(|right| right == agent));
+        let is_won = |(request, meaning): &(&Request, &Option<Direction>)| {
+            let best = fits(&catalog, &request.text, meaning.as_ref()).best_first();
+            best.first().is_some_and(|best| best.agent == others.len())
+        };
+        foreign.filter(is_won).count()
+    }
 }
 
 #[test]
 fn bad_cards_win_no_more_than_their_honest_twins_by_meaning() {
     let Some(engine) = hybrid() else { return };
     let set = dev();
+    let asked = Asked::new(&engine, &set);
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("honest_twins");
     let twins = catalog::read(&folder).unwrap();
     for (bad, twin) in set.adversarial.iter().zip(&twins) {
-        let requests = foreign(&set, &bad.id);
-        let among = |card: &catalog::NamedCard| {
-            let mut cards = set.honest.clone();
-            cards.push(card.clone());
-            let catalog = engine.catalog(&cards).unwrap();
-            won(&engine, &catalog, cards.len() - 1, &requests)
-        };
-        let (taken, deserved) = (among(bad), among(twin));
-        // One for each hundred requests, the last one begun: a card that gives a request as its example is close to it.
-        assert!(
-            taken <= deserved + requests.len().div_ceil(100),
-            "{} takes {taken}, its twin {deserved}",
-            bad.id
-        );
+        asked.assert_gains_nothing(twin, bad);
     }
+}
+
+fn assert_dressing_up_does_not_pay(seed: u32) {
+    let Some(engine) = hybrid() else { return };
+    let set = dev();
+    let asked = Asked::new(&engine, &set);
+    for trick in Trick::ALL {
+        let bad = dressed_up(&set.honest, trick, seed).unwrap();
+        asked.assert_gains_nothing(&set.honest[bad.honest], &bad.card);
+    }
+}
+
+#[test]
+fn dressing_a_card_up_does_not_pay_by_meaning() {
+    assert_dressing_up_does_not_pay(0);
+}
+
+#[test]
+fn dressing_another_card_up_does_not_pay_by_meaning() {
+    assert_dressing_up_does_not_pay(1);
 }
 
 /// Serves the model of a folder in the form of OpenAI's embeddings API; returns its address. What `alter` makes of the

@@ -58,11 +58,11 @@ impl<W: Fn(&Skill) -> bool> Closer<'_, W> {
     /// Judges an agent by its card as a whole.
     fn glance(&self, agent: usize, whole: f32, scratch: &Scratch) -> Option<Match> {
         if let Some(held) = scratch.best(agent) {
-            return Some(fused(held.position, held.words, whole));
+            return Some(self.fused(held.position, held.words, whole));
         }
         let mut skills = self.index.skills_of(agent);
         let position = skills.find(|position| self.is_wanted(*position))?;
-        Some(fused(position, self.words(position, scratch), whole))
+        Some(self.fused(position, self.words(position, scratch), whole))
     }
 
     /// Judges an agent by the skill that is closest in words and meaning.
@@ -77,7 +77,7 @@ impl<W: Fn(&Skill) -> bool> Closer<'_, W> {
         let wanted = skills.filter(|(_, position)| self.is_wanted(*position));
         let judged = wanted.map(|(place, position)| {
             let meaning = card.skill(place, whole, self.asked.request);
-            fused(position, self.words(position, scratch), meaning)
+            self.fused(position, self.words(position, scratch), meaning)
         });
         judged.min_by(Match::order)
     }
@@ -88,19 +88,21 @@ impl<W: Fn(&Skill) -> bool> Closer<'_, W> {
 
     /// Returns the log-odds of a skill by its words, which may have none in common with the request.
     fn words(&self, position: u32, scratch: &Scratch) -> f32 {
-        let breadth = self
-            .index
-            .skill(position)
-            .map_or(0.0, |skill| skill.breadth_ln);
-        self.curve.log_odds(&scratch.evidence(position), breadth)
+        let evidence = scratch.evidence(position);
+        self.curve.log_odds(&evidence, self.breadth_ln(position))
     }
-}
 
-fn fused(position: u32, words: f32, meaning: f32) -> Match {
-    Match {
-        position,
-        log_odds: log_odds(words, meaning),
-        words,
-        meaning: Some(meaning),
+    fn fused(&self, position: u32, words: f32, meaning: f32) -> Match {
+        Match {
+            position,
+            log_odds: log_odds(words, meaning, self.breadth_ln(position)),
+            words,
+            meaning: Some(meaning),
+        }
+    }
+
+    fn breadth_ln(&self, position: u32) -> f32 {
+        let skill = self.index.skill(position);
+        skill.map_or(0.0, |skill| skill.breadth_ln)
     }
 }

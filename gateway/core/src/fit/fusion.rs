@@ -7,9 +7,16 @@ const WORDS: f32 = 0.63;
 const MEANING: f32 = 10.46;
 const BIAS: f32 = -1.49;
 
+/// Breadth up to which a text is about something; nineteen of twenty skills of real cards are below it.
+const BROAD: f32 = 2.0;
+/// What breadth beyond that takes off: a text about everything is close to whatever is asked.
+const BREADTH: f32 = -10.0;
+
 /// Returns the log-odds that a skill is right, from those by its words alone and from its closeness in meaning.
-pub(super) fn log_odds(words: f32, meaning: f32) -> f32 {
-    BIAS + WORDS * words + MEANING * meaning
+///
+/// `breadth_ln` is the logarithm of over how many topics the skill's text spreads.
+pub(super) fn log_odds(words: f32, meaning: f32, breadth_ln: f32) -> f32 {
+    BIAS + WORDS * words + MEANING * meaning + BREADTH * (breadth_ln - BROAD).max(0.0)
 }
 
 #[cfg(test)]
@@ -20,11 +27,16 @@ mod tests {
 
     proptest! {
         #[test]
-        fn more_of_either_never_lowers_the_odds(
-            words in -10.0_f32..20.0, meaning in -1.0_f32..1.0, more in 0.0_f32..5.0,
+        fn more_of_either_never_lowers_the_odds_and_breadth_never_raises_them(
+            words in -10.0_f32..20.0,
+            meaning in -1.0_f32..1.0,
+            breadth in 0.0_f32..3.0,
+            more in 0.0_f32..5.0,
         ) {
-            prop_assert!(log_odds(words + more, meaning) >= log_odds(words, meaning));
-            prop_assert!(log_odds(words, meaning + more) >= log_odds(words, meaning));
+            let odds = log_odds(words, meaning, breadth);
+            prop_assert!(log_odds(words + more, meaning, breadth) >= odds);
+            prop_assert!(log_odds(words, meaning + more, breadth) >= odds);
+            prop_assert!(log_odds(words, meaning, breadth + more) <= odds);
         }
     }
 }
