@@ -63,7 +63,11 @@ impl Random {
             .filter(|one| one["verdict"] == "outscored")
             .count();
         let kind = if fitting == 0 { "no_fit" } else { "scored" };
-        let (place, propensity) = self.choose(fitting);
+        let propensities = propensities(fitting);
+        for (candidate, propensity) in candidates.iter_mut().zip(&propensities) {
+            candidate["propensity"] = json!(propensity);
+        }
+        let (place, propensity) = self.choose(&propensities);
         let best = (place > 0).then(|| candidates.first().map(|best| best["agent"].clone()));
         let exploration = (propensity < 1.0).then(|| {
             json!({ "method": "epsilon", "among": fitting, "explored": place > 0, "best": best })
@@ -101,23 +105,15 @@ impl Random {
     }
 
     /// Returns the place of the chosen one and how probable that was.
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_precision_loss,
-        clippy::cast_sign_loss,
-        reason = "a handful of agents"
-    )]
-    fn choose(&mut self, fitting: usize) -> (usize, f64) {
-        if fitting < 2 {
-            return (0, 1.0);
+    fn choose(&mut self, propensities: &[f64]) -> (usize, f64) {
+        let mut left = self.unit();
+        for (place, propensity) in propensities.iter().enumerate() {
+            left -= propensity;
+            if left < 0.0 {
+                return (place, *propensity);
+            }
         }
-        let part = EPSILON / fitting as f64;
-        let explores = self.unit() < EPSILON;
-        let place = (self.unit() * fitting as f64) as usize;
-        match place {
-            place if explores && place > 0 => (place, part),
-            _ => (0, 1.0 - EPSILON + part),
-        }
+        (0, 1.0)
     }
 
     fn candidate(&mut self, agent: (&str, f64, f64, f64, f64), profile: &Profile) -> Value {
@@ -150,6 +146,24 @@ impl Random {
             candidate["reason"] = json!("below_min_fit");
         }
         candidate
+    }
+}
+
+/// Returns how probable each of those that fit is, the best first; nothing where there is no other.
+#[expect(clippy::cast_precision_loss, reason = "a handful of agents")]
+fn propensities(fitting: usize) -> Vec<f64> {
+    let part = EPSILON / fitting as f64;
+    match fitting {
+        0 | 1 => Vec::new(),
+        _ => (0..fitting)
+            .map(|place| {
+                if place == 0 {
+                    1.0 - EPSILON + part
+                } else {
+                    part
+                }
+            })
+            .collect(),
     }
 }
 

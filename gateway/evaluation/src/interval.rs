@@ -15,6 +15,12 @@ pub struct Interval {
 }
 
 impl Interval {
+    /// Of a share of which nothing is known.
+    pub(crate) const ALL: Self = Self {
+        low: 0.0,
+        high: 1.0,
+    };
+
     /// Returns the interval around a mean of many independent terms.
     pub(crate) fn around(mean: f64, standard_error: f64) -> Self {
         Self::within(mean, Z * standard_error)
@@ -37,6 +43,14 @@ impl Interval {
         Self {
             low: self.low.clamp(0.0, 1.0),
             high: self.high.clamp(0.0, 1.0),
+        }
+    }
+
+    /// Returns the interval that holds both.
+    pub(crate) fn and(self, other: Self) -> Self {
+        Self {
+            low: self.low.min(other.low),
+            high: self.high.max(other.high),
         }
     }
 

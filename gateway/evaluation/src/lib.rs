@@ -7,6 +7,7 @@ mod course;
 mod estimate;
 mod fold;
 mod interval;
+mod propensity;
 mod quantile;
 mod rechoice;
 mod replay;

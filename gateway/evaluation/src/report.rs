@@ -105,12 +105,12 @@ pub struct Accepted {
     pub off_policy: Option<OffPolicy>,
 }
 
-/// Estimates of the accepted share from decisions in which chance took part, or that do not change.
+/// Estimates of the accepted share, of decisions whose new choice could have been taken then.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct OffPolicy {
     /// How many decisions they are about.
     pub decisions: u64,
-    /// How many changed decisions they are not about, because chance had no part in them.
+    /// How many they are not about, because chance could not have taken the new choice, as far as the record tells.
     pub unsupported: u64,
     /// By inverse propensity.
     pub inverse_propensity: Estimate,
@@ -122,7 +122,7 @@ pub struct OffPolicy {
     pub difference: Estimate,
     /// As many decisions without weights say as much.
     pub effective_sample_size: f64,
-    /// 1, but for chance, if every new choice had a chance to be taken.
+    /// 1, but for chance, if choices were taken as often as their recorded probabilities say.
     pub mean_weight: Estimate,
 }
 

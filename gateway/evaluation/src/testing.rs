@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use gateway_core::{
     AgentId, Caller, Effect, Profile, RouteDecision, Weights,
     decision::{
-        Candidate, DecisionKind, InterfaceChoice, Outcome, RequestSummary, Signal, Signals,
-        Unlisted, Verdict, Versions,
+        Candidate, DecisionKind, Explored, InterfaceChoice, Outcome, RequestSummary, Signal,
+        Signals, Unlisted, Verdict, Versions,
     },
+    profile::Method,
     route::{Recorded, SignalValues, TIE, contributions, tie_break},
 };
 use gateway_protocol::{Binding, Version};
@@ -110,6 +111,35 @@ pub(crate) fn decided(id: &str, given: &[[f64; 6]], profile: &Profile) -> RouteD
     }
 }
 
+/// The decision with this share of messages left to chance, which took one of the agents.
+pub(crate) fn explored(mut decision: RouteDecision, share: f64, taken: usize) -> RouteDecision {
+    let fitting = decision.candidates.iter_mut();
+    let mut fitting: Vec<_> = fitting
+        .take_while(|one| one.verdict != Verdict::Discarded)
+        .collect();
+    let among = fitting.len();
+    let best = fitting[0].agent.clone();
+    for candidate in &mut fitting {
+        let part = share / among as f64;
+        let is_best = candidate.agent == best;
+        let propensity = if is_best { 1.0 - share + part } else { part };
+        candidate.propensity = Some(propensity);
+        candidate.verdict = Verdict::Outscored;
+        if candidate.agent == agent(taken) {
+            candidate.verdict = Verdict::Chosen;
+            decision.propensity = propensity;
+        }
+    }
+    let explored = best != agent(taken);
+    decision.exploration = Some(Explored {
+        method: Method::Epsilon,
+        among,
+        explored,
+        best: explored.then_some(best),
+    });
+    decision
+}
+
 fn candidate(place: usize, values: [f64; 6], profile: &Profile) -> Candidate {
     let signals = signals(values);
     let recorded = Recorded::of(&signals).unwrap();
@@ -126,6 +156,7 @@ fn candidate(place: usize, values: [f64; 6], profile: &Profile) -> Candidate {
         signals: Some(signals),
         contributions: Some(parts),
         score: Some(parts.score()),
+        propensity: None,
         verdict: match reason {
             Some(_) => Verdict::Discarded,
             None => Verdict::Outscored,

@@ -77,7 +77,7 @@ fn others() -> [Other; 2] {
     ]
 }
 
-/// Runs the worlds of the seeds 0, 1, 2 and so on, with much left to chance, and replays the records of each.
+/// Runs the worlds of the seeds 0, 1, 2 and so on, in which chance has a part, and replays the records of each.
 ///
 /// The truth is the mean, over the messages of the run, of the probability that the agent which the other profile would
 /// choose by the recorded signals is accepted on that day. Another run with the same luck would answer another question:
@@ -85,13 +85,13 @@ fn others() -> [Other; 2] {
 ///
 /// # Errors
 /// When a world's catalog cannot be made, or records tell too little for an estimate.
-pub fn coverage(runs: u32, scale: Scale) -> Outcome<Vec<Coverage>> {
+pub fn coverage(strategy: Strategy, runs: u32, scale: Scale) -> Outcome<Vec<Coverage>> {
     let others = others();
     let mut all: Vec<Coverage> = others
         .iter()
         .map(|(name, _)| Coverage::none(name, runs))
         .collect();
-    for judged in judge_all(&others, runs, scale)? {
+    for judged in judge_all(strategy, &others, runs, scale)? {
         for (judged, coverage) in judged.iter().zip(&mut all) {
             coverage.add(judged);
         }
@@ -110,7 +110,12 @@ struct Judged {
 type Other = (&'static str, Profile);
 
 /// Judges the runs of all seeds, in their order, on as many threads as there are.
-fn judge_all(others: &[Other], runs: u32, scale: Scale) -> Outcome<Vec<Vec<Judged>>> {
+fn judge_all(
+    strategy: Strategy,
+    others: &[Other],
+    runs: u32,
+    scale: Scale,
+) -> Outcome<Vec<Vec<Judged>>> {
     let threads = thread::available_parallelism().map_or(1, NonZero::get);
     let part = usize::try_from(runs)?.div_ceil(threads).max(1);
     let seeds: Vec<u64> = (0..u64::from(runs)).collect();
@@ -119,7 +124,9 @@ fn judge_all(others: &[Other], runs: u32, scale: Scale) -> Outcome<Vec<Vec<Judge
             .chunks(part)
             .map(|seeds| {
                 scope.spawn(move || {
-                    let runs = seeds.iter().map(|seed| judge(others, *seed, scale));
+                    let runs = seeds
+                        .iter()
+                        .map(|seed| judge(strategy, others, *seed, scale));
                     let runs: Result<Vec<_>, _> = runs.collect();
                     runs.map_err(|error| error.to_string())
                 })
@@ -134,10 +141,10 @@ fn judge_all(others: &[Other], runs: u32, scale: Scale) -> Outcome<Vec<Vec<Judge
 }
 
 /// Runs one world and judges every other profile by its records.
-fn judge(others: &[Other], seed: u64, scale: Scale) -> Outcome<Vec<Judged>> {
+fn judge(strategy: Strategy, others: &[Other], seed: u64, scale: Scale) -> Outcome<Vec<Judged>> {
     let world = World::new(seed, scale);
     let mut decisions = Vec::new();
-    run(&world, Strategy::Explored, |decision| {
+    run(&world, strategy, |decision| {
         decisions.push(decision);
     })?;
     let catalog = world.catalog()?;

@@ -25,6 +25,9 @@ enum Action {
     },
     /// Say how often the intervals of `replay` hold what another profile is truly worth.
     Coverage {
+        /// The way of choosing that makes the records.
+        #[arg(long, value_enum, default_value_t = Strategy::Explored)]
+        strategy: Strategy,
         /// How many runs, in the worlds of the seeds from 0 on.
         #[arg(long, default_value_t = 100)]
         runs: u32,
@@ -50,8 +53,13 @@ fn main() -> Outcome<()> {
         Action::Compare { seeds, scale } => {
             write!(out, "{}", table(&compare(&Strategy::ALL, seeds, scale)?))?;
         }
-        Action::Coverage { runs, scale } => {
-            write!(out, "{}", coverage_table(&coverage(runs, scale)?))?;
+        Action::Coverage {
+            strategy,
+            runs,
+            scale,
+        } => {
+            let coverages = coverage(strategy, runs, scale)?;
+            write!(out, "{}", coverage_table(&coverages))?;
         }
         Action::Decisions {
             strategy,

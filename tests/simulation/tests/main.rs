@@ -51,15 +51,13 @@ fn intervals_of_replay_hold_what_another_profile_is_worth_in_90_of_100_runs() {
         feedback: 1.0,
         ..SCALE
     };
-    let coverages = coverage(100, scale).unwrap();
+    let coverages = coverage(Strategy::Explored, 100, scale).unwrap();
     let table = coverage_table(&coverages);
     for coverage in &coverages {
         // Another profile that chooses the same would prove nothing.
         assert!(coverage.changed > 0.3, "{table}");
-        // The plain inverse propensity estimate is for comparison: few decisions decide how far it is off.
-        let [robust, normalised, _plain] = coverage.estimators.as_slice() else {
-            panic!("{table}");
-        };
-        assert!(robust.held >= HELD && normalised.held >= HELD, "{table}");
+        for fared in &coverage.estimators {
+            assert!(fared.held >= HELD, "{table}");
+        }
     }
 }

@@ -30,6 +30,9 @@ pub struct Candidate {
     /// The sum of the contributions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
+    /// How probable it was that chance takes it, in (0,1]; absent where chance could not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub propensity: Option<f64>,
     /// What became of it.
     pub verdict: Verdict,
     /// Why it was discarded.

@@ -36,6 +36,8 @@ pub(super) struct Assessed<'a> {
     fit: Option<AgentFit>,
     measured: Option<Measured>,
     pub(super) score: f64,
+    /// How probable it is that chance takes it, where chance may.
+    pub(super) propensity: Option<f64>,
     pub(super) failed: Option<Discard>,
 }
 
@@ -217,6 +219,7 @@ impl<'a> Assessed<'a> {
             fit,
             measured: None,
             score: f64::NEG_INFINITY,
+            propensity: None,
             failed: None,
         }
     }
@@ -267,6 +270,7 @@ impl<'a> Assessed<'a> {
             signals: self.signals(why),
             score: parts.as_ref().map(crate::decision::Contributions::score),
             contributions: parts,
+            propensity: self.propensity,
             verdict: match self.failed {
                 Some(_) => Verdict::Discarded,
                 None => Verdict::Outscored,

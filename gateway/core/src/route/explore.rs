@@ -48,6 +48,9 @@ pub(super) fn explore(question: Question<'_>, ranked: &mut [Assessed<'_>]) -> Op
     let taken = pick(lot, &candidates, &propensities);
     let (place, propensity) = (*set.get(taken)?, *propensities.get(taken)?);
     let explored = place != 0;
+    for (place, propensity) in set.iter().zip(&propensities) {
+        ranked.get_mut(*place)?.propensity = Some(*propensity);
+    }
     ranked.get_mut(..=place)?.rotate_right(1);
     let behind = best.score - ranked.first()?.score;
     let record = Explored {

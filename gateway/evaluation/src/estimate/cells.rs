@@ -16,6 +16,8 @@ pub(crate) struct Cells {
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Sums {
     pub(super) n: f64,
+    /// Of 1 over the propensity of the choice, taken or not: what is to be expected of w².
+    pub(super) inverse: f64,
     pub(super) r: f64,
     pub(super) rr: f64,
     pub(super) w: f64,
@@ -32,12 +34,16 @@ pub(super) struct Sums {
 pub(super) struct Corrected {
     pub(super) sum: f64,
     pub(super) squares: f64,
+    /// The variance that chance gives the sum, as expected.
+    pub(super) variance: f64,
     pub(super) difference: f64,
     pub(super) difference_squares: f64,
+    /// The variance that chance gives the difference, as expected.
+    pub(super) difference_variance: f64,
 }
 
 impl Cells {
-    /// Adds a decision whose choice chance could have taken, as far as its record tells.
+    /// Adds a decision whose new choice could have been taken then.
     pub(crate) fn add(&mut self, observation: Observation) {
         let Observation {
             fold,
@@ -47,9 +53,26 @@ impl Cells {
             propensity,
             reward,
         } = observation;
-        let weight = if matched { 1.0 / propensity } else { 0.0 };
+        // That nobody's result is not accepted is known without anybody having tried.
+        let (weight, result) = match after {
+            Action::NOBODY => (1.0, 0.0),
+            _ if matched => (1.0 / propensity, reward),
+            _ => (0.0, reward),
+        };
         let sums = self.cells.entry((fold, logged, after)).or_default();
-        sums.add(weight, reward);
+        sums.merge(&Sums {
+            n: 1.0,
+            inverse: 1.0 / propensity,
+            r: reward,
+            rr: reward * reward,
+            w: weight,
+            wr: weight * result,
+            wrr: weight * result * reward,
+            ww: weight * weight,
+            wwr: weight * weight * result,
+            wwrr: weight * weight * result * result,
+            wwww: weight.powi(4),
+        });
     }
 
     /// Lets the model of rewards learn from a decision.
@@ -69,7 +92,10 @@ impl Cells {
         let mut corrected = Corrected::default();
         for ((fold, logged, after), sums) in &self.cells {
             let expected = self.model.expects(*fold, *after);
-            let usual = self.model.expects(*fold, *logged);
+            let usual = match *after {
+                Action::NOBODY => expected,
+                _ => self.model.expects(*fold, *logged),
+            };
             corrected.add(sums, expected, usual);
         }
         corrected
@@ -77,10 +103,12 @@ impl Cells {
 }
 
 impl Sums {
-    /// Returns how many decisions with equal weights would say as much.
+    /// Returns how many decisions with equal weights would say as much, by the weights there are and by those that were
+    /// to be expected: heavy ones that happened to be missing are missed all the same.
     pub(super) fn effective(&self) -> f64 {
         if self.ww > 0.0 {
-            self.w * self.w / self.ww
+            let found = self.w * self.w / self.ww;
+            found.min(self.n * self.n / self.inverse)
         } else {
             0.0
         }
@@ -100,24 +128,9 @@ impl Sums {
         if self.w > 0.0 { self.wr / self.w } else { 0.0 }
     }
 
-    fn add(&mut self, w: f64, r: f64) {
-        let of_one = Self {
-            n: 1.0,
-            r,
-            rr: r * r,
-            w,
-            wr: w * r,
-            wrr: w * r * r,
-            ww: w * w,
-            wwr: w * w * r,
-            wwrr: w * w * r * r,
-            wwww: w * w * w * w,
-        };
-        self.merge(&of_one);
-    }
-
     fn merge(&mut self, other: &Self) {
         self.n += other.n;
+        self.inverse += other.inverse;
         self.r += other.r;
         self.rr += other.rr;
         self.w += other.w;
@@ -131,11 +144,15 @@ impl Sums {
 }
 
 impl Corrected {
-    /// Adds `a + w·(r − b)` for each decision of a cell, and that less `r`, with their squares multiplied out.
+    /// Adds `a + w·(r − b)` for each decision of a cell, and that less `r`, with their squares multiplied out. Rewards are
+    /// expected to spread around `a` as those do that are all or nothing.
     fn add(&mut self, sums: &Sums, a: f64, b: f64) {
         let pull = sums.wr - b * sums.w;
         let pull_squares = sums.wwrr - 2.0 * b * sums.wwr + b * b * sums.ww;
         let pull_times_reward = sums.wrr - b * sums.wr;
+        let spread = a * (1.0 - a);
+        self.variance += spread * sums.inverse;
+        self.difference_variance += spread * (sums.inverse - sums.n);
         self.sum += a * sums.n + pull;
         self.squares += a * a * sums.n + 2.0 * a * pull + pull_squares;
         self.difference += a * sums.n - sums.r + pull;

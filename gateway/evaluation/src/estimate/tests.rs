@@ -7,6 +7,7 @@ use super::*;
 use crate::{
     chance::{below, unit},
     fold::FOLDS,
+    interval::rate,
 };
 
 const AGENTS: usize = 4;
@@ -53,13 +54,14 @@ impl World {
         } else {
             best
         };
+        let after = self.after[kind];
         let part = self.epsilon / 4.0;
         Observation {
             fold: number % FOLDS,
             logged: action(logged),
-            after: action(self.after[kind]),
-            matched: logged == self.after[kind],
-            propensity: if logged == best {
+            after: action(after),
+            matched: logged == after,
+            propensity: if after == best {
                 1.0 - self.epsilon + part
             } else {
                 part
@@ -105,6 +107,61 @@ fn intervals_hold_the_true_value_in_at_least_90_of_100_worlds() {
     assert!(covered.iter().all(|count| *count >= 90), "{covered:?}");
     // None of them errs to one side.
     assert!(off.iter().all(|sum| sum.abs() / 100.0 < 0.01), "{off:?}");
+}
+
+#[test]
+fn intervals_hold_the_true_value_where_what_changes_was_hardly_tried() {
+    let mut held = [0; 3];
+    for seed in 0..100 {
+        let mut chance = Pcg64Mcg::seed_from_u64(seed);
+        let world = World {
+            quality: [[0.9, 0.3, 0.5, 0.5]; 3],
+            logging: [0, 0, 0],
+            // Of 400 decisions some 130 change, of which chance took hardly more than six.
+            after: [0, 0, 1],
+            epsilon: 0.2,
+        };
+        let estimates = world.estimates(&mut chance, 400);
+        let all = [
+            estimates.inverse_propensity,
+            estimates.self_normalised,
+            estimates.doubly_robust,
+        ];
+        for (place, estimate) in all.iter().enumerate() {
+            let interval = estimate.interval.unwrap();
+            held[place] += usize::from(interval.covers(world.truth()));
+            // It says more than nothing.
+            assert!(interval.high - interval.low < 0.9, "{interval:?}");
+        }
+    }
+    assert!(held.iter().all(|count| *count >= 90), "{held:?}");
+}
+
+#[test]
+fn what_goes_to_nobody_is_not_accepted_for_certain() {
+    let mut cells = Cells::default();
+    for number in 0..400 {
+        let to_nobody = number % 4 == 0;
+        cells.learn(number % FOLDS, action(0), 1.0);
+        cells.add(Observation {
+            fold: number % FOLDS,
+            logged: action(0),
+            after: if to_nobody { Action::NOBODY } else { action(0) },
+            matched: !to_nobody,
+            propensity: 1.0,
+            reward: 1.0,
+        });
+    }
+    let estimates = cells.estimates().unwrap();
+    for estimate in [
+        estimates.inverse_propensity,
+        estimates.self_normalised,
+        estimates.doubly_robust,
+    ] {
+        assert!((estimate.value - 0.75).abs() < 1e-9, "{estimate:?}");
+    }
+    assert!((estimates.difference.value + 0.25).abs() < 1e-9);
+    assert!((estimates.mean_weight.value - 1.0).abs() < 1e-9);
 }
 
 #[test]
@@ -154,11 +211,12 @@ fn sums_say_what_decisions_one_by_one_do() {
     let squares: Vec<f64> = weights.map(|one| one.propensity.powi(-2)).collect();
     let heavy = squares.iter().sum::<f64>().powi(2)
         / squares.iter().map(|square| square * square).sum::<f64>();
-    let check = |estimate: Estimate, terms: &[f64]| {
+    let check = |estimate: Estimate, terms: &[f64], by_chance: f64| {
         let n = terms.len() as f64;
         let mean = terms.iter().sum::<f64>() / n;
         let variance = terms.iter().map(|term| (term - mean).powi(2)).sum::<f64>() / (n - 1.0);
-        let expected = Interval::around_of_few(mean, (variance / n).sqrt(), heavy);
+        let error = (variance / n).sqrt().max(by_chance.sqrt() / n);
+        let expected = Interval::around_of_few(mean, error, heavy);
         let got = estimate.interval.unwrap();
         assert!(
             (estimate.value - mean).abs() < 1e-9,
@@ -168,17 +226,24 @@ fn sums_say_what_decisions_one_by_one_do() {
         assert!((got.low - expected.low).abs() < 1e-9 && (got.high - expected.high).abs() < 1e-9);
     };
     let estimates = cells.estimates().unwrap();
-    check(estimates.doubly_robust, &terms);
+    let spread = |less: f64| {
+        let spreads = observed.iter().map(|one| {
+            let expected = model.expects(one.fold, one.after);
+            expected * (1.0 - expected) * (1.0 / one.propensity - less)
+        });
+        spreads.sum::<f64>()
+    };
+    check(estimates.doubly_robust, &terms, spread(0.0));
     let differences: Vec<_> = terms
         .iter()
         .zip(&observed)
         .map(|(term, one)| term - one.reward)
         .collect();
-    check(estimates.difference, &differences);
+    check(estimates.difference, &differences, spread(1.0));
 }
 
 #[test]
-fn the_interval_of_a_weighted_mean_is_that_of_a_plain_one_where_weights_are_equal() {
+fn intervals_are_those_of_wilson_where_all_is_certain() {
     let mut cells = Cells::default();
     for number in 0..400 {
         cells.add(Observation {
@@ -190,11 +255,14 @@ fn the_interval_of_a_weighted_mean_is_that_of_a_plain_one_where_weights_are_equa
             reward: if number % 5 == 0 { 0.0 } else { 1.0 },
         });
     }
-    let got = cells.estimates().unwrap().self_normalised.interval.unwrap();
-    let plain = Interval::around(0.8, (0.8 * 0.2 / 400.0_f64).sqrt());
-    // A little wider, since the spread is known from 400 rewards only.
-    assert!((0.0..0.001).contains(&(plain.low - got.low)), "{got:?}");
-    assert!((0.0..0.001).contains(&(got.high - plain.high)), "{got:?}");
+    let estimates = cells.estimates().unwrap();
+    let wilson = rate(320.0, 400).unwrap().interval;
+    for estimate in [estimates.inverse_propensity, estimates.self_normalised] {
+        let got = estimate.interval.unwrap();
+        // A little wider, since the spread is known from 400 rewards only.
+        assert!((0.0..0.001).contains(&(wilson.low - got.low)), "{got:?}");
+        assert!((0.0..0.001).contains(&(got.high - wilson.high)), "{got:?}");
+    }
 }
 
 #[test]
@@ -208,7 +276,7 @@ fn the_same_seed_gives_the_same_bits() {
 }
 
 #[test]
-fn what_chance_never_takes_shows_in_the_mean_weight() {
+fn choices_taken_less_often_than_recorded_show_in_the_mean_weight() {
     let mut cells = Cells::default();
     for number in 0..1000 {
         cells.add(Observation {
@@ -216,7 +284,7 @@ fn what_chance_never_takes_shows_in_the_mean_weight() {
             logged: action(0),
             after: action(1),
             matched: false,
-            propensity: 0.9,
+            propensity: 0.1,
             reward: 1.0,
         });
     }

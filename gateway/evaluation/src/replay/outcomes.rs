@@ -8,6 +8,7 @@ use crate::{
     estimate::{Cells, Observation},
     fold::fold_of,
     interval::rate,
+    propensity::{are_proper, propensity, took_part},
     rechoice::Rechoice,
     report::{Accepted, OffPolicy, Range, Unjudged},
     result::{Judged, judge},
@@ -25,12 +26,11 @@ pub(super) struct Outcomes {
     /// Those that the estimators are about.
     supported: u64,
     cells: Cells,
-    /// Those that change although chance had no part in them: nobody knows what the other choice is worth.
+    /// Those whose new choice could not have been taken, as far as the record tells: nobody knows what it is worth.
     unsupported: u64,
-    /// Those of them that somebody would get.
-    unsupported_sent: u64,
     /// Those that cannot be made again.
     undecided: u64,
+    /// Whether chance had a part in one of those.
     chance: bool,
 }
 
@@ -48,7 +48,6 @@ impl Outcomes {
         rechoice: &Rechoice<'_, '_>,
     ) -> Option<f64> {
         let reward = self.reward(decision)?;
-        let propensity = decision.propensity;
         let fold = fold_of(&decision.id);
         let logged = self.actions.of(rechoice.logged);
         let matched = rechoice.is_matched();
@@ -57,20 +56,25 @@ impl Outcomes {
         if matched {
             self.matched.add(reward);
         }
-        self.chance |= propensity < 1.0;
-        if propensity < 1.0 || matched {
+        let winner = rechoice.winner();
+        let propensity = match winner {
+            Some(winner) => propensity(decision, winner),
+            // What nobody does is not accepted; that is certain.
+            None => Some(1.0),
+        };
+        if let Some(propensity) = propensity {
             self.supported += 1;
+            self.chance |= took_part(decision);
             self.cells.add(Observation {
                 fold,
                 logged,
-                after: self.actions.of(rechoice.winner()),
+                after: self.actions.of(winner),
                 matched,
                 propensity,
                 reward,
             });
         } else {
             self.unsupported += 1;
-            self.unsupported_sent += u64::from(rechoice.after.is_some());
         }
         Some(reward)
     }
@@ -87,7 +91,7 @@ impl Outcomes {
     fn reward(&mut self, decision: &RouteDecision) -> Option<f64> {
         let unjudged = &mut self.unjudged;
         match judge(decision) {
-            Judged::Accepted(_) if !is_probability(decision.propensity) => self.improper += 1,
+            Judged::Accepted(_) if !are_proper(decision) => self.improper += 1,
             Judged::Accepted(reward) => return Some(reward),
             Judged::Canceled => unjudged.canceled += 1,
             Judged::Open => unjudged.open += 1,
@@ -114,7 +118,7 @@ impl Outcomes {
         let all = count(self.judged.n);
         let after = before.map(|_| Range {
             low: known / all,
-            high: (known + count(self.unsupported_sent + self.undecided)) / all,
+            high: (known + count(self.unsupported + self.undecided)) / all,
         });
         let off_policy = estimates
             .filter(|_| self.chance)
@@ -139,10 +143,6 @@ impl Outcomes {
             off_policy,
         }
     }
-}
-
-fn is_probability(propensity: f64) -> bool {
-    propensity > 0.0 && propensity <= 1.0
 }
 
 impl Sum {

@@ -1,7 +1,6 @@
 use gateway_core::{
     Profile, RouteDecision,
-    decision::{DecisionKind, Discard, Explored, Verdict},
-    profile::Method,
+    decision::{DecisionKind, Discard, Verdict},
     route::rules::{Rule, Rules, Then},
 };
 use proptest::{array::uniform6, collection::vec, prelude::*};
@@ -13,7 +12,7 @@ use crate::{
     Condition,
     chance::unit,
     condition,
-    testing::{agent, decided, decision, reader, setting, weighing},
+    testing::{self, agent, decided, decision, reader, setting, weighing},
 };
 
 const FITTING: [f64; 6] = [0.9, 0.5, 1.0, 0.2, 0.5, 0.2];
@@ -269,23 +268,9 @@ fn explored(count: usize) -> Vec<RouteDecision> {
     let epsilon = 0.2;
     let mut decisions = Vec::new();
     for number in 0..count {
-        let mut one = decided(&number.to_string(), &[FITTING, CHEAP], &Profile::balanced());
+        let one = decided(&number.to_string(), &[FITTING, CHEAP], &Profile::balanced());
         let explores = unit(&mut chance) < epsilon / 2.0;
-        one.propensity = if explores {
-            epsilon / 2.0
-        } else {
-            1.0 - epsilon / 2.0
-        };
-        if explores {
-            one.exploration = Some(Explored {
-                method: Method::Epsilon,
-                among: 2,
-                explored: true,
-                best: Some(agent(0)),
-            });
-            one.candidates[0].verdict = Verdict::Outscored;
-            one.candidates[1].verdict = Verdict::Chosen;
-        }
+        let mut one = testing::explored(one, epsilon, usize::from(explores));
         let share = if explores { 0.9 } else { 0.6 };
         let state = if unit(&mut chance) < share {
             "completed"

@@ -79,7 +79,8 @@ fn of_estimates(off_policy: &OffPolicy) -> Vec<String> {
     }
     if off_policy.unsupported > 0 {
         warnings.push(format!(
-            "{} changed decisions had no exploration; the estimates are not about them",
+            "{} new choices could not have been taken by chance, as far as their records tell; the estimates are not about \
+             those decisions",
             off_policy.unsupported
         ));
     }
@@ -89,8 +90,8 @@ fn of_estimates(off_policy: &OffPolicy) -> Vec<String> {
         .is_some_and(|interval| !interval.covers(1.0))
     {
         warnings.push(format!(
-            "the mean weight is {:.2} and not 1: exploration could not take all of the new choices, so the estimates \
-             err to one side",
+            "the mean weight is {:.2} and not 1: choices were not taken as often as their recorded probabilities say, so \
+             the estimates err to one side",
             weight.value
         ));
     }

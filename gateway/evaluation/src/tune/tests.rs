@@ -1,11 +1,11 @@
-use gateway_core::{Profile, RouteDecision, decision::Verdict};
+use gateway_core::{Profile, RouteDecision};
 use rand_core::SeedableRng as _;
 use rand_pcg::Pcg64Mcg;
 
 use super::*;
 use crate::{
     chance::unit,
-    testing::{agent, decided, setting},
+    testing::{self, decided, setting},
 };
 
 /// Decisions between an agent that fits better and one of better quality, of which chance takes each half of the time.
@@ -19,16 +19,9 @@ fn explored(count: usize, truth: [f64; 2]) -> Vec<RouteDecision> {
             [0.95, 0.3, 1.0, 0.2, 0.2, 0.2],
             [fit, 0.6, 1.0, 0.2, 0.2, 0.2],
         ];
-        let mut one = decided(&number.to_string(), &given, &Profile::balanced());
+        let one = decided(&number.to_string(), &given, &Profile::balanced());
         let chosen = usize::from(unit(&mut chance) < 0.5);
-        one.propensity = 0.5;
-        for candidate in &mut one.candidates {
-            candidate.verdict = if candidate.agent == agent(chosen) {
-                Verdict::Chosen
-            } else {
-                Verdict::Outscored
-            };
-        }
+        let mut one = testing::explored(one, 1.0, chosen);
         let accepted = unit(&mut chance) < truth[chosen];
         let state = if accepted { "completed" } else { "failed" };
         one.outcome.as_mut().unwrap().state = state.to_owned();

@@ -52,7 +52,7 @@ pub(super) fn accepted(report: &Report) -> Vec<String> {
 fn estimates(off_policy: &OffPolicy) -> Vec<String> {
     vec![
         format!(
-            "estimated    on {} decisions with exploration or without change (effective {:.0}):",
+            "estimated    on {} decisions whose new choice was possible then (effective {:.0}):",
             off_policy.decisions, off_policy.effective_sample_size
         ),
         format!(

@@ -7,11 +7,12 @@ use serde_json::json;
 use super::*;
 
 fn decision(number: usize, chance: bool) -> RouteDecision {
-    let candidate = |agent: &str, fit: f64, cost: f64, verdict: &str| {
+    let candidate = |agent: &str, fit: f64, cost: f64, verdict: &str, propensity: f64| {
         let signal = |raw: f64, value: f64| json!({ "raw": raw, "value": value });
         let score = 0.3 * fit + 0.25 * 0.5 + 0.15 - 0.1 * 0.2 - 0.1 * cost - 0.1 * 0.2;
         json!({
             "agent": agent, "skill": "main", "verdict": verdict, "score": score,
+            "propensity": chance.then_some(propensity),
             "interface": { "binding": "JSONRPC", "version": "1.0" },
             "signals": {
                 "fit": signal(fit, fit), "quality": signal(0.5, 0.5),
@@ -48,8 +49,8 @@ fn decision(number: usize, chance: bool) -> RouteDecision {
             "method": "epsilon", "among": 2, "explored": explores, "best": explores.then_some("payments"),
         })),
         "candidates": [
-            candidate("payments", 0.9, 0.5, verdicts[0]),
-            candidate("regulations", other, 0.1, verdicts[1]),
+            candidate("payments", 0.9, 0.5, verdicts[0], 0.8),
+            candidate("regulations", other, 0.1, verdicts[1], 0.2),
         ],
         "outcome": { "state": if accepted { "completed" } else { "failed" }, "ms": 5 },
     }))

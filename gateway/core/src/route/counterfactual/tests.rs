@@ -54,6 +54,7 @@ fn candidate(name: &str, signals: Signals, weights: &Weights) -> Candidate {
         signals: Some(signals),
         contributions: Some(parts),
         score: Some(parts.score()),
+        propensity: None,
         verdict: Verdict::Outscored,
         reason: None,
         detail: None,

@@ -141,6 +141,43 @@ fn the_record_says_who_was_passed_over() {
 }
 
 #[test]
+fn the_record_says_of_each_of_the_set_how_probable_it_was() {
+    let agents = ["best", "good", "poor"].map(|name| agent(with_quality(name, 0.8), INVOICES));
+    teach(&agents[0], 6.0, 1.0);
+    let payer = AgentSpec {
+        effect: Effect::ExternalEffect,
+        ..spec("payer")
+    };
+    let catalog = catalog(agents.into_iter().chain([agent(payer, INVOICES)]).collect());
+    for method in [Method::Epsilon, Method::Thompson] {
+        let profile = exploring(method, 0.2);
+        for number in 0..20 {
+            let choice = decide(&catalog, &profile, &asked(TEXT, &number.to_string()));
+            let told = |id: &str| {
+                let mut candidates = choice.candidates.iter();
+                candidates
+                    .find(|one| one.agent.as_str() == id)
+                    .unwrap()
+                    .propensity
+            };
+            let each = ["best", "good", "poor"].map(|id| told(id).unwrap());
+            assert!((each.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{each:?}");
+            let least = 0.2 / 3.0;
+            assert!(each.iter().all(|one| *one >= least - 1e-12), "{each:?}");
+            assert_eq!(told("payer"), None);
+            assert_eq!(told(chosen(&choice).unwrap()), Some(choice.propensity));
+        }
+    }
+    let certain = decide(&catalog, &profile(), &asked(TEXT, "m"));
+    assert!(
+        certain
+            .candidates
+            .iter()
+            .all(|one| one.propensity.is_none())
+    );
+}
+
+#[test]
 fn a_retry_meets_the_same_chance_and_a_message_without_id_goes_by_its_digest() {
     let (catalog, profile) = (three(), exploring(Method::Thompson, 0.9));
     for number in 0..20 {

@@ -147,6 +147,7 @@ pub(crate) fn candidate(id: &str, verdict: Verdict) -> Candidate {
             risk: -0.045,
         }),
         score: scored.then_some(0.445),
+        propensity: scored.then_some(0.25),
         verdict,
         reason: (!scored).then_some(Discard::Streaming),
         detail: (!scored).then(|| "card says streaming=false".to_owned()),
