@@ -8,6 +8,7 @@
 //! With an encoder, what a card means is fused with what its words say, agent by agent: one whose card has not been
 //! encoded yet is judged by words.
 
+mod block;
 mod bridge;
 mod calibrate;
 mod closer;
@@ -18,6 +19,7 @@ mod guesses;
 mod index;
 mod languages;
 mod ngrams;
+mod postings;
 mod query;
 mod rivals;
 mod scratch;
@@ -35,7 +37,7 @@ pub(crate) use self::calibrate::surely_below;
 pub use self::closer::Asked;
 use self::closer::Closer;
 use self::fields::{CardTerms, FieldReader};
-use self::index::{Index, Match, Skill};
+use self::index::{Index, Match};
 use self::languages::Stemmers;
 use self::query::Query;
 pub use self::rivals::Rival;
@@ -167,9 +169,11 @@ impl FitIndex {
         asked: Option<Asked<'_>>,
         wanted: impl Fn(usize) -> Option<usize>,
     ) -> Fits<'i, 't> {
-        let is_wanted = |skill: &Skill| {
-            let on_card = skill.on_card();
-            on_card.is_some() && on_card == wanted(skill.agent())
+        let is_wanted = |position| {
+            self.index.skill(position).is_some_and(|skill| {
+                let on_card = skill.on_card();
+                on_card.is_some() && on_card == wanted(skill.agent())
+            })
         };
         let fits = Fits::of(self, text, is_wanted);
         match asked {
@@ -188,7 +192,7 @@ pub struct Fits<'i, 't> {
 }
 
 impl<'i, 't> Fits<'i, 't> {
-    fn of(fit: &'i FitIndex, text: &'t str, is_wanted: impl Fn(&Skill) -> bool) -> Self {
+    fn of(fit: &'i FitIndex, text: &'t str, is_wanted: impl Fn(u32) -> bool) -> Self {
         let index = &fit.index;
         let query = query::read(text, &index.dictionary, &fit.stemmers);
         let mut scratch = Borrowed::take();
@@ -201,7 +205,7 @@ impl<'i, 't> Fits<'i, 't> {
     }
 
     /// Judges agents anew by words and meaning.
-    fn closer(mut self, asked: Asked<'_>, is_wanted: impl Fn(&Skill) -> bool) -> Self {
+    fn closer(mut self, asked: Asked<'_>, is_wanted: impl Fn(u32) -> bool) -> Self {
         let closer = Closer {
             index: self.index,
             asked,
@@ -220,7 +224,7 @@ impl<'i, 't> Fits<'i, 't> {
         Some(AgentFit {
             agent,
             skill: skill.on_card(),
-            raw: f64::from(self.scratch.evidence(matched.position).total),
+            raw: f64::from(matched.raw),
             value: calibrate::probability(matched.log_odds),
             log_odds: f64::from(matched.log_odds),
             words: f64::from(matched.words),

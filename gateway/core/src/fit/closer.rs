@@ -3,9 +3,10 @@
 //! Every card is compared as a whole; skill by skill only those that could still win, so that the work per agent of a
 //! large federation is one product.
 
-use super::calibrate::Curve;
+use super::block::Judged;
+use super::calibrate::{Curve, Evidence};
 use super::fusion::log_odds;
-use super::index::{Index, Match, Skill};
+use super::index::{Index, Match};
 use super::scratch::Scratch;
 use crate::meaning::{CardMeaning, Direction, Meanings};
 
@@ -30,7 +31,7 @@ pub(super) struct Closer<'a, W> {
     pub(super) is_wanted: W,
 }
 
-impl<W: Fn(&Skill) -> bool> Closer<'_, W> {
+impl<W: Fn(u32) -> bool> Closer<'_, W> {
     /// Judges anew every agent whose card's meaning is known.
     pub(super) fn look(&self, scratch: &mut Scratch) {
         let mut glances = std::mem::take(&mut scratch.glances);
@@ -58,11 +59,11 @@ impl<W: Fn(&Skill) -> bool> Closer<'_, W> {
     /// Judges an agent by its card as a whole.
     fn glance(&self, agent: usize, whole: f32, scratch: &Scratch) -> Option<Match> {
         if let Some(held) = scratch.best(agent) {
-            return Some(self.fused(held.position, held.words, whole));
+            return Some(self.fused(*held, whole));
         }
         let mut skills = self.index.skills_of(agent);
-        let position = skills.find(|position| self.is_wanted(*position))?;
-        Some(self.fused(position, self.words(position, scratch), whole))
+        let position = skills.find(|position| (self.is_wanted)(*position))?;
+        Some(self.fused(self.by_words(position, scratch), whole))
     }
 
     /// Judges an agent by the skill that is closest in words and meaning.
@@ -74,30 +75,31 @@ impl<W: Fn(&Skill) -> bool> Closer<'_, W> {
         scratch: &Scratch,
     ) -> Option<Match> {
         let skills = (0..).zip(self.index.skills_of(agent));
-        let wanted = skills.filter(|(_, position)| self.is_wanted(*position));
+        let wanted = skills.filter(|(_, position)| (self.is_wanted)(*position));
         let judged = wanted.map(|(place, position)| {
             let meaning = card.skill(place, whole, self.asked.request);
-            self.fused(position, self.words(position, scratch), meaning)
+            self.fused(self.by_words(position, scratch), meaning)
         });
         judged.min_by(Match::order)
     }
 
-    fn is_wanted(&self, position: u32) -> bool {
-        self.index.skill(position).is_some_and(&self.is_wanted)
+    /// Judges a skill by its words, which may have none in common with the request.
+    fn by_words(&self, position: u32, scratch: &Scratch) -> Match {
+        let judged = scratch.words(position).unwrap_or_else(|| Judged {
+            log_odds: self
+                .curve
+                .log_odds(&Evidence::default(), self.breadth_ln(position)),
+            total: 0.0,
+        });
+        Match::by_words(position, judged)
     }
 
-    /// Returns the log-odds of a skill by its words, which may have none in common with the request.
-    fn words(&self, position: u32, scratch: &Scratch) -> f32 {
-        let evidence = scratch.evidence(position);
-        self.curve.log_odds(&evidence, self.breadth_ln(position))
-    }
-
-    fn fused(&self, position: u32, words: f32, meaning: f32) -> Match {
+    fn fused(&self, by_words: Match, meaning: f32) -> Match {
+        let breadth_ln = self.breadth_ln(by_words.position);
         Match {
-            position,
-            log_odds: log_odds(words, meaning, self.breadth_ln(position)),
-            words,
+            log_odds: log_odds(by_words.words, meaning, breadth_ln),
             meaning: Some(meaning),
+            ..by_words
         }
     }
 

@@ -3,11 +3,13 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::block::{self, Counted, Judged};
 use super::calibrate::Curve;
 use super::dictionary::Dictionary;
 use super::fields::{CardTerms, SkillTerms};
+use super::postings::WordPostings;
 use super::query::{Query, QueryWord};
-use super::scratch::{Counted, Scratch, Table};
+use super::scratch::Scratch;
 use super::vocabulary::{Term, Vocabulary};
 
 /// The skills of an index and their terms.
@@ -16,12 +18,24 @@ pub(super) struct Index {
     /// The terms.
     pub(super) dictionary: Dictionary,
     skills: Vec<Skill>,
-    /// Agent and breadth of each skill once more, as the search reads them.
-    owners: Vec<u32>,
+    /// The breadth of each skill once more, as the search reads it.
     breadths: Vec<f32>,
     cards: Vec<Arc<CardTerms>>,
     /// The positions of the skills of each agent, by its number.
     ranges: Vec<Range<u32>>,
+    /// The agents that have skills, in the order of these.
+    agents: Vec<u32>,
+    /// All of them in blocks.
+    blocks: Vec<BlockOf>,
+}
+
+/// What a block is of.
+#[derive(Debug, Clone)]
+struct BlockOf {
+    /// Positions of skills.
+    skills: Range<u32>,
+    /// Places in the list of agents.
+    agents: Range<usize>,
 }
 
 /// A skill of the index.
@@ -56,6 +70,8 @@ impl Skill {
 pub(super) struct Match {
     /// Position of the skill in the index.
     pub(super) position: u32,
+    /// What the words bring to it, added up.
+    pub(super) raw: f32,
     /// The log-odds that its agent is right.
     pub(super) log_odds: f32,
     /// The same by words alone.
@@ -89,16 +105,14 @@ impl Index {
         Self {
             dictionary: Dictionary::build(vocabulary, terms, &previous.dictionary),
             cards: agents.iter().map(|(_, terms)| Arc::clone(terms)).collect(),
+            agents: by_agent(&skills)
+                .filter_map(|skills| Some(skills.first()?.agent))
+                .collect(),
+            blocks: blocks(&skills),
             ranges: ranges(&skills),
-            owners: skills.iter().map(|skill| skill.agent).collect(),
             breadths: skills.iter().map(|skill| skill.breadth_ln).collect(),
             skills,
         }
-    }
-
-    /// Returns a number that is higher than that of any agent.
-    pub(super) fn agents(&self) -> usize {
-        self.ranges.len()
     }
 
     /// Returns the positions of the skills of an agent, in the order of its card.
@@ -118,51 +132,48 @@ impl Index {
         card.skills.get(skill.place as usize)
     }
 
-    /// Finds every skill that shares a term with the request, and the best one of each agent among those that
+    /// Finds every skill that shares a term with the request, and the best one of each agent among those whose position
     /// `is_wanted`. The work is proportional to the postings of the request's terms.
     pub(super) fn search(
         &self,
         query: &Query<'_>,
-        is_wanted: impl Fn(&Skill) -> bool,
+        is_wanted: impl Fn(u32) -> bool,
         scratch: &mut Scratch,
     ) {
-        scratch.resize(self.skills.len(), self.agents());
-        for (number, word) in (1_u32..).zip(&query.words) {
-            self.count(number, word, scratch);
+        scratch.resize(self.skills.len(), self.ranges.len());
+        let words = query.words.iter();
+        let mut words: Vec<_> = words.map(|word| self.postings(word)).collect();
+        let curve = Curve::of(query.mass);
+        for BlockOf { skills, agents } in &self.blocks {
+            scratch.block.begin(skills);
+            for word in &mut words {
+                word.count(&mut scratch.block, skills.end);
+            }
+            if !scratch.block.is_touched() {
+                continue;
+            }
+            scratch.judge_block(skills, curve, &self.breadths);
+            for agent in self.agents.get(agents.clone()).unwrap_or_default() {
+                let agent = *agent as usize;
+                if let Some(best) = scratch.best_of(self.skills_of(agent), &is_wanted) {
+                    scratch.judge(agent, best);
+                }
+            }
+            scratch.block.end();
         }
-        let table = Table {
-            owners: &self.owners,
-            breadths: &self.breadths,
-            curve: Curve::of(query.mass),
-        };
-        scratch.choose_best(table, |position| {
-            self.skill(position).is_some_and(&is_wanted)
-        });
     }
 
-    /// Counts a word for every skill that has one of its terms; terms with the same postings are counted once, by the
-    /// strongest.
-    fn count(&self, number: u32, word: &QueryWord<'_>, scratch: &mut Scratch) {
-        let mut different = word.terms.iter().enumerate().filter(|(place, (term, _))| {
-            let postings = self.dictionary.postings(*term);
-            let mut stronger = word.terms.iter().take(*place);
-            stronger.all(|(other, _)| !std::ptr::eq(self.dictionary.postings(*other), postings))
-        });
-        let is_alone = different.clone().nth(1).is_none();
-        for (_, (term, strength)) in &mut different {
+    /// Returns the postings of the terms of a word, strongest first.
+    fn postings(&self, word: &QueryWord<'_>) -> WordPostings<'_> {
+        let terms = word.terms.iter().map(|(term, strength)| {
             let strength = word.weight * strength;
             let counted = Counted {
-                word: number,
                 strength,
                 cover: strength * self.dictionary.rarity(*term),
             };
-            let postings = self.dictionary.postings(*term);
-            if is_alone {
-                scratch.add_alone(postings, counted);
-            } else {
-                scratch.add(postings, counted);
-            }
-        }
+            (counted, self.dictionary.postings(*term))
+        });
+        WordPostings::of(terms)
     }
 
     /// Returns the words of a request that a skill matches, as written, strongest first. Numbers are left
@@ -196,11 +207,12 @@ impl Index {
 
 impl Match {
     /// Returns what words alone found.
-    pub(super) fn by_words(position: u32, log_odds: f32) -> Self {
+    pub(super) fn by_words(position: u32, judged: Judged) -> Self {
         Self {
             position,
-            log_odds,
-            words: log_odds,
+            raw: judged.total,
+            log_odds: judged.log_odds,
+            words: judged.log_odds,
             meaning: None,
         }
     }
@@ -212,17 +224,48 @@ impl Match {
     }
 }
 
-/// Returns the positions of the skills of each agent; those of one agent are neighbours.
+/// Returns the skills of each agent, which are neighbours.
+fn by_agent(skills: &[Skill]) -> impl Iterator<Item = &[Skill]> {
+    skills.chunk_by(|one, next| one.agent == next.agent)
+}
+
+/// Returns the positions of the skills of each agent, by its number.
 fn ranges(skills: &[Skill]) -> Vec<Range<u32>> {
     let agents = skills.iter().map(|skill| skill.agent() + 1).max();
     let mut ranges = vec![0..0; agents.unwrap_or(0)];
-    for (position, skill) in (0_u32..).zip(skills) {
-        if let Some(range) = ranges.get_mut(skill.agent()) {
-            if range.end == 0 {
-                range.start = position;
-            }
-            range.end = position + 1;
+    let mut start = 0;
+    for skills in by_agent(skills) {
+        let end = start + length(skills);
+        let agent = skills.first().map(Skill::agent);
+        if let Some(range) = agent.and_then(|agent| ranges.get_mut(agent)) {
+            *range = start..end;
         }
+        start = end;
     }
     ranges
+}
+
+/// Makes blocks of whole agents, each of no more than [`block::SKILLS`] skills unless one agent has more.
+fn blocks(skills: &[Skill]) -> Vec<BlockOf> {
+    let mut blocks: Vec<BlockOf> = Vec::new();
+    let mut start = 0;
+    for (agent, skills) in by_agent(skills).enumerate() {
+        let end = start + length(skills);
+        match blocks.last_mut() {
+            Some(block) if (end - block.skills.start) as usize <= block::SKILLS => {
+                block.skills.end = end;
+                block.agents.end = agent + 1;
+            }
+            _ => blocks.push(BlockOf {
+                skills: start..end,
+                agents: agent..agent + 1,
+            }),
+        }
+        start = end;
+    }
+    blocks
+}
+
+fn length(skills: &[Skill]) -> u32 {
+    u32::try_from(skills.len()).unwrap_or(u32::MAX)
 }
