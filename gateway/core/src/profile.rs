@@ -47,6 +47,34 @@ impl Weights {
         cost: 0.10,
         risk: 0.10,
     };
+
+    /// Returns all six, in the order of the formula.
+    #[must_use]
+    pub fn parts(&self) -> [f64; 6] {
+        let Self {
+            fit,
+            quality,
+            availability,
+            latency,
+            cost,
+            risk,
+        } = *self;
+        [fit, quality, availability, latency, cost, risk]
+    }
+}
+
+impl From<[f64; 6]> for Weights {
+    /// Takes all six, in the order of the formula.
+    fn from([fit, quality, availability, latency, cost, risk]: [f64; 6]) -> Self {
+        Self {
+            fit,
+            quality,
+            availability,
+            latency,
+            cost,
+            risk,
+        }
+    }
 }
 
 /// A named set of weights and limits.

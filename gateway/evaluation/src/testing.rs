@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use gateway_core::{
-    AgentId, Caller, Effect, Profile, RouteDecision, Weights,
+    AgentId, Caller, Effect, Profile, RouteDecision,
     decision::{
         Candidate, DecisionKind, Explored, InterfaceChoice, Outcome, RequestSummary, Signal,
         Signals, Unlisted, Verdict, Versions,
@@ -36,16 +36,8 @@ pub(crate) fn reader() -> Participant {
 
 /// A profile with other weights: fit, quality, availability, latency, cost, risk.
 pub(crate) fn weighing(weights: [f64; 6]) -> Profile {
-    let [fit, quality, availability, latency, cost, risk] = weights;
     Profile {
-        weights: Weights {
-            fit,
-            quality,
-            availability,
-            latency,
-            cost,
-            risk,
-        },
+        weights: weights.into(),
         ..Profile::balanced()
     }
 }

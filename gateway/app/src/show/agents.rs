@@ -1,9 +1,17 @@
 //! Agents as tables.
 
+mod member;
+mod trust;
+
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::{new_table, one_line};
+pub(crate) use self::trust::changes_in_full;
+use self::{
+    member::{counted, entries, text, time, until},
+    trust::{changes, signature, withheld},
+};
+use super::new_table;
 
 /// Renders all agents, one line each.
 pub(crate) fn table(answer: &Value, now: Timestamp) -> String {
@@ -114,117 +122,6 @@ pub(crate) fn detail(agent: &Value, now: Timestamp) -> String {
     lines.join("\n")
 }
 
-/// Says what the signatures of a card are worth.
-fn signature(card: &Value) -> String {
-    let outcome = &card["signature"];
-    match outcome["outcome"].as_str() {
-        Some("valid") => {
-            let (key, algorithm) = (text(&outcome["key"]), text(&outcome["algorithm"]));
-            let open = entries(&outcome["uncovered"]).count();
-            let rest = if open > 0 {
-                format!(", {open} members not covered")
-            } else {
-                String::new()
-            };
-            format!("by key {key} ({algorithm}){rest}")
-        }
-        Some("unknown-key") => format!(
-            "by a key that is not known ({}){}",
-            listed(entries(&outcome["kids"])),
-            key_sets(card)
-        ),
-        Some("invalid") => format!(
-            "and the signature does not hold: {}",
-            text(&outcome["reason"])
-        ),
-        _ => "no".to_owned(),
-    }
-}
-
-/// Names the key sets that signatures of unknown keys name.
-fn key_sets(card: &Value) -> String {
-    let allowed = listed(entries(&card["signature"]["jkus"]));
-    if !allowed.is_empty() {
-        return format!(" of {allowed}");
-    }
-    let named = entries(&card["signatures"]).map(|report| &report["jku"]);
-    match listed(named.filter(|jku| !jku.is_null())) {
-        named if named.is_empty() => named,
-        named => format!(" of {named}, which is not allowed"),
-    }
-}
-
-fn listed<'a>(values: impl Iterator<Item = &'a Value>) -> String {
-    values.map(text).collect::<Vec<_>>().join(", ")
-}
-
-/// Says what of the card callers are not shown.
-fn withheld(withheld: &Value) -> Option<String> {
-    const SHOWN: usize = 5;
-    let count = withheld["count"].as_u64().filter(|count| *count > 0)?;
-    let mut named: Vec<_> = entries(&withheld["members"])
-        .take(SHOWN)
-        .map(text)
-        .collect();
-    let others = count.saturating_sub(named.len() as u64);
-    if others > 0 {
-        named.push(format!("{others} more"));
-    }
-    Some(format!(
-        "withheld {} that {} inner addresses: {}",
-        counted(count, "value"),
-        if count == 1 { "names" } else { "name" },
-        named.join(", ")
-    ))
-}
-
-/// Lists what changed in the card that waits to be accepted, with what was there and what is.
-pub(crate) fn changes_in_full(agent: &Value) -> Vec<String> {
-    let mut lines = Vec::new();
-    if !agent["held"]["unknown"].is_null() {
-        return changes(agent);
-    }
-    for (line, change) in changes(agent)
-        .into_iter()
-        .zip(entries(&agent["held"]["changes"]))
-    {
-        lines.push(line);
-        for (title, member) in [("was", "before"), ("is", "after")] {
-            if !change[member].is_null() {
-                lines.push(format!("           {title:<4} {}", change[member]));
-            }
-        }
-    }
-    lines
-}
-
-/// Lists what changed in the card that waits to be accepted, else in the one in use.
-fn changes(agent: &Value) -> Vec<String> {
-    let (title, departure) = departure(agent);
-    if !departure["unknown"].is_null() {
-        return vec![format!(
-            "{title:<8} unknown: {}",
-            text(&departure["unknown"])
-        )];
-    }
-    let line = |change: &Value| {
-        let (kind, pointer) = (text(&change["kind"]), text(&change["pointer"]));
-        format!(
-            "{title:<8} {kind}: {} ({pointer})",
-            text(&change["message"])
-        )
-    };
-    entries(&departure["changes"]).map(line).collect()
-}
-
-fn departure(agent: &Value) -> (&'static str, &Value) {
-    if agent["held"].is_object() {
-        ("waits", &agent["held"])
-    } else {
-        ("changed", &agent["drift"])
-    }
-}
-
 fn age(agent: &Value, now: Timestamp) -> String {
     let card = &agent["card"];
     let seconds = |member: &str| card[member].as_i64().map(time).unwrap_or_default();
@@ -256,49 +153,12 @@ fn findings(card: &Value) -> String {
     found.collect::<Vec<_>>().join(", ")
 }
 
-fn counted(count: u64, of: &str) -> String {
-    let ending = if count == 1 { "" } else { "s" };
-    format!("{count} {of}{ending}")
-}
-
-/// Returns the time from now to a moment, none for a moment that has passed.
-fn until(moment: &Value, now: Timestamp) -> Option<String> {
-    let moment: Timestamp = moment.as_str()?.parse().ok()?;
-    let seconds = moment.duration_since(now).as_secs();
-    (seconds >= 0).then(|| time(seconds))
-}
-
-/// Renders seconds in the largest unit that fits.
-fn time(seconds: i64) -> String {
-    match seconds {
-        ..120 => format!("{seconds} s"),
-        120..7200 => format!("{} min", seconds / 60),
-        _ => format!("{} h", seconds / 3600),
-    }
-}
-
 fn versions(card: &Value) -> String {
     let mut versions: Vec<_> = entries(&card["endpoints"])
         .map(|endpoint| text(&endpoint["version"]))
         .collect();
     versions.dedup();
     versions.join(", ")
-}
-
-fn entries(value: &Value) -> impl Iterator<Item = &Value> {
-    value
-        .as_array()
-        .map(Vec::as_slice)
-        .unwrap_or_default()
-        .iter()
-}
-
-fn text(value: &Value) -> String {
-    match value {
-        Value::Null => String::new(),
-        Value::String(text) => one_line(text),
-        other => other.to_string(),
-    }
 }
 
 #[cfg(test)]
@@ -356,50 +216,6 @@ mod tests {
         let told = "The federated card lists 69 skills and has no place for 432 more.";
         assert!(shown(432).ends_with(told), "{}", shown(432));
         assert!(!shown(0).contains("federated"), "{}", shown(0));
-    }
-
-    #[test]
-    fn an_unknown_key_is_shown_with_its_key_set() {
-        let shown = |jkus: Value, jku: Value| {
-            signature(&json!({
-                "signature": { "outcome": "unknown-key", "kids": ["k"], "jkus": jkus },
-                "signatures": [{ "jku": jku }],
-            }))
-        };
-        let unknown = "by a key that is not known (k)";
-        assert_eq!(shown(json!([]), Value::Null), unknown);
-        assert_eq!(
-            shown(json!([]), json!("https://k.test/")),
-            format!("{unknown} of https://k.test/, which is not allowed")
-        );
-        assert_eq!(
-            shown(json!(["https://k.test/"]), json!("https://k.test/")),
-            format!("{unknown} of https://k.test/")
-        );
-    }
-
-    #[test]
-    fn what_callers_are_not_shown_is_counted_and_named() {
-        let withheld = |count: u64, members: Value| {
-            withheld(&json!({ "count": count, "members": members })).unwrap_or_default()
-        };
-        assert_eq!(withheld(0, json!([])), "");
-        assert_eq!(
-            withheld(1, json!(["/x"])),
-            "withheld 1 value that names inner addresses: /x"
-        );
-        assert_eq!(
-            withheld(300, json!(["/a", "/b", "/c", "/d", "/e", "/f"])),
-            "withheld 300 values that name inner addresses: /a, /b, /c, /d, /e, 295 more"
-        );
-        assert_eq!(super::withheld(&Value::Null), None);
-    }
-
-    #[test]
-    fn an_unknown_departure_is_said_in_place_of_changes() {
-        let held = json!({ "held": { "changes": [], "unknown": "it is\ncut off" } });
-        assert_eq!(changes(&held), changes_in_full(&held));
-        assert!(changes(&held)[0].starts_with("waits    unknown: it is"));
     }
 
     #[test]

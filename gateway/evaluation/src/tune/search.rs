@@ -61,13 +61,12 @@ pub(super) fn rounded(proposed: &Weights, current: &Weights) -> Weights {
     }
     let unit = sum(current) / 1000.0;
     let round = |weight: f64| ((weight / unit).round() * unit * 1e6).round() / 1e6;
-    let point = parts(proposed).map(round);
-    from_parts(point)
+    proposed.parts().map(round).into()
 }
 
 /// Returns weights with a sum of 1.
 fn normalised(weights: &Weights) -> [f64; 6] {
-    scaled(parts(weights))
+    scaled(weights.parts())
 }
 
 /// Returns a point of the simplex; all are equally likely.
@@ -96,32 +95,9 @@ fn scaled(point: [f64; 6]) -> [f64; 6] {
 }
 
 fn weights(point: [f64; 6], total: f64) -> Weights {
-    from_parts(point.map(|weight| weight * total))
+    point.map(|weight| weight * total).into()
 }
 
 fn sum(weights: &Weights) -> f64 {
-    parts(weights).iter().sum()
-}
-
-fn parts(weights: &Weights) -> [f64; 6] {
-    let Weights {
-        fit,
-        quality,
-        availability,
-        latency,
-        cost,
-        risk,
-    } = *weights;
-    [fit, quality, availability, latency, cost, risk]
-}
-
-fn from_parts([fit, quality, availability, latency, cost, risk]: [f64; 6]) -> Weights {
-    Weights {
-        fit,
-        quality,
-        availability,
-        latency,
-        cost,
-        risk,
-    }
+    weights.parts().iter().sum()
 }

@@ -45,7 +45,7 @@ impl<'f> Checker<'f> {
             for ancestor in chain.into_iter().rev() {
                 merge(&mut base, ancestor);
             }
-            if is_zero(&base.weights) {
+            if base.weights.parts().iter().all(|&weight| weight == 0.0) {
                 let help = "at least one weight must be above 0";
                 self.report(
                     node.get("weights"),
@@ -208,18 +208,4 @@ fn merge_weights(weights: &mut Weights, form: &WeightsForm) {
             *weight = given.0;
         }
     }
-}
-
-fn is_zero(weights: &Weights) -> bool {
-    let Weights {
-        fit,
-        quality,
-        availability,
-        latency,
-        cost,
-        risk,
-    } = *weights;
-    [fit, quality, availability, latency, cost, risk]
-        .iter()
-        .all(|&weight| weight == 0.0)
 }
