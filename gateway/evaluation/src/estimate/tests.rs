@@ -260,8 +260,8 @@ fn intervals_are_those_of_wilson_where_all_is_certain() {
     for estimate in [estimates.inverse_propensity, estimates.self_normalised] {
         let got = estimate.interval.unwrap();
         // A little wider, since the spread is known from 400 rewards only.
-        assert!((0.0..0.001).contains(&(wilson.low - got.low)), "{got:?}");
-        assert!((0.0..0.001).contains(&(got.high - wilson.high)), "{got:?}");
+        let wider = [wilson.low - got.low, got.high - wilson.high];
+        assert!(wider.iter().all(|by| (0.0..0.005).contains(by)), "{got:?}");
     }
 }
 
