@@ -236,7 +236,7 @@ pub fn parse(
             name,
             text,
             reports,
-            &secret::places(&original),
+            &secret::places(text, &original),
         )),
     }
 }

@@ -221,6 +221,24 @@ fn credentials_written_into_the_file_are_not_repeated() {
 }
 
 #[test]
+fn passwords_of_addresses_are_not_repeated() {
+    for text in [
+        "agents: [{ id: a, url: \"http://u:secret@a/x\", effct: read }]\n",
+        "agents:\n  - { id: a, url: http://u:sec@rets@a }\n",
+        "agents:\n  - { id: ä, url: http://secret@a?x=y }\n",
+        "agents: [{ id: a, url: \"http://u:secret@a\" ]\n",
+        "agents: [{ id: a, url: http://a }]\npush: { url: http://u:secret@b }\n",
+        "agents: [{ id: a, url: http://a, x: http://b, y: http://u:secret@c }]\n",
+    ] {
+        let errors = bad(text);
+        assert!(
+            errors.contains("***") && !errors.contains("sec"),
+            "{errors}"
+        );
+    }
+}
+
+#[test]
 fn long_and_odd_lines_are_cut_and_cleaned() {
     let agents = "agents: [{ id: a, url: \"http://a\" }]";
     let (before, after) = ("x".repeat(300), "y".repeat(300));

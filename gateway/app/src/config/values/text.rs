@@ -90,7 +90,7 @@ impl TryFrom<String> for HttpUrl {
         }
         if !url.username().is_empty() || url.password().is_some() {
             return Err(
-                "an address must not contain a user or password\nput the credential of an agent under its `auth`",
+                "an address must not contain a user or password\nput a credential under `auth`",
             );
         }
         if url.fragment().is_some() {
