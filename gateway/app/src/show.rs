@@ -43,6 +43,12 @@ pub(crate) fn document(bytes: &[u8]) -> io::Result<()> {
     }
 }
 
+/// Says how many there are of something: `1 skill`, `2 skills`.
+pub(crate) fn counted(count: u64, of: &str) -> String {
+    let ending = if count == 1 { "" } else { "s" };
+    format!("{count} {of}{ending}")
+}
+
 /// Shows control and direction characters instead of obeying them: texts of agents and clients reach the
 /// operator's terminal here.
 fn harmless(text: &str) -> Cow<'_, str> {

@@ -2,6 +2,7 @@
 
 mod batch;
 mod lessons;
+mod lock;
 mod open;
 mod pins;
 mod prune;
@@ -28,6 +29,9 @@ use crate::{
     row::{DecisionRow, NoteRow},
 };
 
+/// The path of a store that is gone when closed.
+const IN_MEMORY: &str = ":memory:";
+
 /// How many records and notes may wait to be written before callers have to.
 const QUEUE: usize = 1024;
 
@@ -48,6 +52,7 @@ impl SqliteStore {
     /// [`StoreError`] names the path, what is wrong with it and what to do.
     pub async fn open(path: &Path, retention: Retention) -> Result<Self, StoreError> {
         let open::Opened {
+            lock,
             connection,
             readers,
         } = open::open(path).await?;
@@ -60,6 +65,7 @@ impl SqliteStore {
             commands,
             stop: stop.clone(),
             retention,
+            lock,
         };
         tasks.spawn(writer.run());
         tasks.close();

@@ -5,7 +5,8 @@ use gateway_upstream::guard::shown;
 use crate::{
     command::{CommandError, ConfigFile},
     config::{self, FitConfig},
-    model, show,
+    model,
+    show::{self, counted},
 };
 
 pub(crate) fn run(file: &ConfigFile) -> Result<(), CommandError> {
@@ -21,10 +22,10 @@ pub(crate) fn run(file: &ConfigFile) -> Result<(), CommandError> {
         }
     };
     show::line(&format!(
-        "{}: fine; {} agents, {} profiles, fit {fit}, listen {}, admin {}",
+        "{}: fine; {}, {}, fit {fit}, listen {}, admin {}",
         file.config.display(),
-        config.agents.len(),
-        config.profiles.len(),
+        counted(config.agents.len() as u64, "agent"),
+        counted(config.profiles.len() as u64, "profile"),
         config.listen,
         config.admin.listen
     ));

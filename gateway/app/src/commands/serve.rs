@@ -6,7 +6,9 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     App, Config,
     command::{CommandError, ConfigFile},
-    config, telemetry,
+    config,
+    show::counted,
+    telemetry,
 };
 
 pub(crate) async fn run(file: ConfigFile) -> Result<(), CommandError> {
@@ -23,19 +25,21 @@ pub(crate) async fn run(file: ConfigFile) -> Result<(), CommandError> {
     tracing::info!(
         listen = %public,
         admin.listen = %admin,
-        "serving {agents} agents at http://{public}/a2a, admin at http://{admin}"
+        "serving {} at http://{public}/a2a, admin at http://{admin}",
+        counted(agents as u64, "agent")
     );
     let stop = CancellationToken::new();
     tokio::spawn(stop_on_signal(stop.clone()));
+    tokio::spawn(ignore_hangups());
     app.run(stop).await.map_err(CommandError::failed)
 }
 
 /// What to say about callers nobody checks.
 #[derive(Debug)]
 enum Openness {
-    /// The configuration says that everybody may call.
+    /// The configuration says that everybody may call, or lets nobody in from outside.
     Meant(String),
-    /// The configuration says nothing about callers.
+    /// The configuration says nothing about callers, who may come from anywhere.
     Assumed(String),
 }
 
@@ -45,10 +49,26 @@ fn openness(config: &Config) -> Openness {
         Openness::Meant(format!(
             "`identity.open` is set: everybody who reaches {listen} may call every agent"
         ))
+    } else if listen.ip().is_loopback() {
+        Openness::Meant(format!(
+            "everybody on this machine who reaches {listen} may call every agent"
+        ))
     } else {
         Openness::Assumed(format!(
             "the gateway is OPEN: the configuration says nothing about callers, so everybody who reaches {listen} may call every agent; if that is meant, add `identity: {{ open: true }}`"
         ))
+    }
+}
+
+/// Goes on after a hangup, by which other programs are asked to read their configuration again.
+async fn ignore_hangups() {
+    let Ok(mut hangup) = signal(SignalKind::hangup()) else {
+        return;
+    };
+    while hangup.recv().await.is_some() {
+        tracing::warn!(
+            "SIGHUP changes nothing: the configuration is read at the start only; restart to use a new one"
+        );
     }
 }
 
@@ -90,7 +110,8 @@ mod tests {
             openness(&config("identity: { open: true }")),
             Openness::Meant(_)
         ));
-        let Openness::Assumed(text) = openness(&config("")) else {
+        assert!(matches!(openness(&config("")), Openness::Meant(_)));
+        let Openness::Assumed(text) = openness(&config("listen: 0.0.0.0:8080")) else {
             panic!("nobody said so");
         };
         assert!(

@@ -8,10 +8,10 @@ use serde_json::Value;
 
 pub(crate) use self::trust::changes_in_full;
 use self::{
-    member::{counted, entries, text, time, until},
+    member::{entries, text, time, until},
     trust::{changes, signature, withheld},
 };
-use super::new_table;
+use super::{counted, new_table};
 
 /// Renders all agents, one line each.
 pub(crate) fn table(answer: &Value, now: Timestamp) -> String {
@@ -153,11 +153,15 @@ fn findings(card: &Value) -> String {
     found.collect::<Vec<_>>().join(", ")
 }
 
+/// Names each version once, in the order of the card.
 fn versions(card: &Value) -> String {
-    let mut versions: Vec<_> = entries(&card["endpoints"])
-        .map(|endpoint| text(&endpoint["version"]))
-        .collect();
-    versions.dedup();
+    let mut versions: Vec<String> = Vec::new();
+    for endpoint in entries(&card["endpoints"]) {
+        let version = text(&endpoint["version"]);
+        if !versions.contains(&version) {
+            versions.push(version);
+        }
+    }
     versions.join(", ")
 }
 
@@ -205,6 +209,13 @@ mod tests {
                 "{line} is not in:\n{text}"
             );
         }
+    }
+
+    #[test]
+    fn each_version_is_named_once() {
+        let endpoint = |version: &str| json!({ "version": version });
+        let endpoints = ["1.0", "0.3", "1.0", "0.3"].map(endpoint);
+        assert_eq!(versions(&json!({ "endpoints": endpoints })), "1.0, 0.3");
     }
 
     #[test]

@@ -72,8 +72,7 @@ pub(crate) async fn accept_card(
     Path(id): Path<String>,
     acceptance: Result<Json<Acceptance>, JsonRejection>,
 ) -> Result<Json<Value>, Problem> {
-    let Json(Acceptance { fingerprint }) =
-        acceptance.map_err(|error| Problem::bad_request(error.body_text()))?;
+    let Json(Acceptance { fingerprint }) = acceptance?;
     let registry = &state.gateway.registry;
     let agent = AgentId::parse(&id)
         .ok()

@@ -87,7 +87,7 @@ pub(crate) async fn feedback(
     Path(id): Path<String>,
     feedback: Result<Json<Feedback>, JsonRejection>,
 ) -> Result<Json<RouteDecision>, Problem> {
-    let Json(feedback) = feedback.map_err(|error| Problem::bad_request(error.body_text()))?;
+    let Json(feedback) = feedback?;
     let taken = state.gateway.take_feedback(&id, feedback).await;
     taken.map(Json).map_err(|error| match error {
         FeedbackError::UnknownDecision(_) => Problem::not_found(error.to_string()),

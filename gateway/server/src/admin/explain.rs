@@ -26,7 +26,7 @@ pub(crate) async fn explain(
     Shared(state): Shared<State>,
     request: Result<Json<Explain>, JsonRejection>,
 ) -> Result<Json<Explained>, Problem> {
-    let Json(request) = request.map_err(|rejection| Problem::bad_request(rejection.body_text()))?;
+    let Json(request) = request?;
     let gateway = &state.gateway;
     let decision = gateway
         .explain(&request)

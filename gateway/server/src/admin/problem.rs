@@ -2,6 +2,7 @@
 
 use axum::{
     Json,
+    extract::rejection::JsonRejection,
     http::StatusCode,
     response::{IntoResponse, Response},
 };
@@ -47,6 +48,17 @@ impl Problem {
         Self {
             status: StatusCode::INTERNAL_SERVER_ERROR,
             message: what.into(),
+        }
+    }
+}
+
+impl From<JsonRejection> for Problem {
+    fn from(rejection: JsonRejection) -> Self {
+        match rejection {
+            JsonRejection::MissingJsonContentType(_) => Self::bad_request(
+                "the body is not marked as JSON; send it with the header `content-type: application/json`",
+            ),
+            other => Self::bad_request(other.body_text()),
         }
     }
 }

@@ -17,7 +17,7 @@ use sqlx::{
     sqlite::{SqliteConnectOptions, SqlitePoolOptions, SqliteSynchronous},
 };
 
-use super::{batch::APPLY, push};
+use super::{batch::APPLY, lock::Lock, push};
 
 static MIGRATIONS: Migrator = sqlx::migrate!("migrations/sqlite");
 
@@ -25,7 +25,7 @@ static MIGRATIONS: Migrator = sqlx::migrate!("migrations/sqlite");
 const APPLICATION_ID: i64 = 0x6132_6167;
 
 /// How long a write waits for another process that holds the file.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Memory for pages of the file, in KiB, so that writing looks up old ids without reading the file.
 const WRITER_CACHE: u32 = 16 * 1024;
@@ -39,15 +39,20 @@ const READERS: u32 = 4;
 
 /// An open store: the one connection that writes, and those that read.
 pub(super) struct Opened {
+    /// None of a store in memory.
+    pub(super) lock: Option<Lock>,
     pub(super) connection: SqliteConnection,
     pub(super) readers: SqlitePool,
 }
 
 pub(super) async fn open(path: &Path) -> Result<Opened, StoreError> {
-    let in_memory = path == Path::new(":memory:");
-    if !in_memory {
+    let in_memory = path == Path::new(super::IN_MEMORY);
+    let lock = if in_memory {
+        None
+    } else {
         create_private(path).map_err(|error| file_error(path, &error))?;
-    }
+        Some(Lock::take(path).await?)
+    };
     let options = options(path, in_memory);
     let mut connection = options
         .clone()
@@ -64,6 +69,7 @@ pub(super) async fn open(path: &Path) -> Result<Opened, StoreError> {
         .max_connections(READERS)
         .connect_lazy_with(options.read_only(true));
     Ok(Opened {
+        lock,
         connection,
         readers,
     })
@@ -146,14 +152,14 @@ async fn prepare(
         .map_err(failed)
 }
 
-fn cannot_open(path: &Path, reason: impl Display, next_step: &str) -> StoreError {
+pub(super) fn cannot_open(path: &Path, reason: impl Display, next_step: &str) -> StoreError {
     StoreError(format!(
         "cannot open the store `{}`: {reason}; {next_step}",
         path.display()
     ))
 }
 
-fn file_error(path: &Path, error: &io::Error) -> StoreError {
+pub(super) fn file_error(path: &Path, error: &io::Error) -> StoreError {
     match error.kind() {
         io::ErrorKind::NotFound => {
             let folder = path.parent().unwrap_or(path).display();

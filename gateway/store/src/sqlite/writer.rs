@@ -17,6 +17,7 @@ use tokio_util::sync::CancellationToken;
 pub(super) use self::command::Command;
 use super::{
     batch::{self, Failure},
+    lock::Lock,
     prune,
 };
 use crate::retention::Retention;
@@ -40,6 +41,8 @@ pub(super) struct Writer {
     pub(super) commands: mpsc::Receiver<Command>,
     pub(super) stop: CancellationToken,
     pub(super) retention: Retention,
+    /// Given back last; a store in memory has none.
+    pub(super) lock: Option<Lock>,
 }
 
 impl Writer {
@@ -67,6 +70,7 @@ impl Writer {
         if let Err(error) = self.connection.close().await {
             tracing::warn!(%error, "the store did not close cleanly; nothing is lost");
         }
+        drop(self.lock);
     }
 
     /// Lets a batch grow for a moment, unless somebody is in a hurry or it is full.

@@ -9,11 +9,6 @@ pub(super) fn listed<'a>(values: impl Iterator<Item = &'a Value>) -> String {
     values.map(text).collect::<Vec<_>>().join(", ")
 }
 
-pub(super) fn counted(count: u64, of: &str) -> String {
-    let ending = if count == 1 { "" } else { "s" };
-    format!("{count} {of}{ending}")
-}
-
 /// Returns the time from now to a moment, none for a moment that has passed.
 pub(super) fn until(moment: &Value, now: Timestamp) -> Option<String> {
     let moment: Timestamp = moment.as_str()?.parse().ok()?;

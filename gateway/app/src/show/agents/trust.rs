@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::member::{counted, entries, listed, text};
+use super::member::{entries, listed, text};
+use crate::show::counted;
 
 /// Says what the signatures of a card are worth.
 pub(super) fn signature(card: &Value) -> String {

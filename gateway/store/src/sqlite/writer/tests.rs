@@ -1,5 +1,6 @@
 use std::path::Path;
 
+use sqlx::{ConnectOptions as _, sqlite::SqliteConnectOptions};
 use tokio::sync::oneshot;
 
 use super::*;
@@ -27,6 +28,7 @@ fn row(id: &str) -> Box<DecisionRow> {
 
 async fn writer(path: &Path) -> (Writer, mpsc::Sender<Command>) {
     let open::Opened {
+        lock,
         connection,
         readers,
     } = open::open(path).await.unwrap();
@@ -39,6 +41,7 @@ async fn writer(path: &Path) -> (Writer, mpsc::Sender<Command>) {
             commands,
             stop,
             retention,
+            lock,
         },
         queue,
     )
@@ -104,7 +107,8 @@ async fn file_held_by_another_process_fails_the_batch_at_once_and_nothing_after(
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.db");
     let (mut writer, _queue) = writer(&path).await;
-    let mut other = open::open(&path).await.unwrap().connection;
+    let other = SqliteConnectOptions::new().filename(&path);
+    let mut other = other.connect().await.unwrap();
     sqlx::raw_sql("BEGIN IMMEDIATE")
         .execute(&mut other)
         .await

@@ -132,6 +132,20 @@ async fn dropped_store_writes_what_is_queued() {
 }
 
 #[tokio::test]
+async fn a_file_in_use_is_refused_to_a_second_gateway() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    let first = open(&path).await;
+    let refused = refusal(&path).await;
+    assert!(
+        refused.contains("another gateway uses it; stop that one"),
+        "{refused}"
+    );
+    first.close().await;
+    open(&path).await.close().await;
+}
+
+#[tokio::test]
 async fn file_is_for_its_owner_only() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.db");
