@@ -153,25 +153,18 @@ pub struct AgentSpec {
 }
 
 impl AgentSpec {
-    /// Returns the effect of one skill: its own setting, else the agent's.
+    /// Returns the effect that a request may have: that of the skill, by its own setting or the agent's; without one the
+    /// highest of all, since nobody knows which skill the agent will use.
     #[must_use]
     pub fn effect_of(&self, skill: Option<&str>) -> Effect {
-        self.skill(skill)
-            .and_then(|spec| spec.effect)
-            .unwrap_or(self.effect)
-    }
-
-    /// Returns the effect that a request may have: that of the skill, else the highest of all, since nobody knows
-    /// which skill the agent will use.
-    #[must_use]
-    pub fn possible_effect(&self, skill: Option<&str>) -> Effect {
-        if skill.is_some() {
-            return self.effect_of(skill);
-        }
         let of_skills = self.skills.values().filter_map(|spec| spec.effect);
-        of_skills
-            .max()
-            .map_or(self.effect, |highest| highest.max(self.effect))
+        match skill {
+            Some(_) => {
+                let own = self.skill(skill).and_then(|spec| spec.effect);
+                own.unwrap_or(self.effect)
+            }
+            None => of_skills.fold(self.effect, Effect::max),
+        }
     }
 
     /// Returns the expected cost of one request to a skill: its own setting, else the agent's.

@@ -88,14 +88,15 @@ impl Metric {
             low: value,
             high: value,
         };
-        let whole = report.replayed + report.undecided;
+        let unknown = report.undecided + report.broken + report.unreadable;
+        let whole = report.replayed + unknown;
         let range = match self {
             // Those that cannot be made again may all change, or none.
             Self::Changed => Range {
                 low: share(report.changed, whole)?,
-                high: share(report.changed + report.undecided, whole)?,
+                high: share(report.changed + unknown, whole)?,
             },
-            Self::Uncertain => point(share(report.uncertain + report.undecided, whole)?),
+            Self::Uncertain => point(share(report.uncertain + unknown, whole)?),
             Self::Accepted => report.accepted.difference?,
             Self::CostPerAccepted => report.cost.per_accepted_change?,
             Self::Latency => {
@@ -134,7 +135,9 @@ impl Condition {
     /// Looks whether the condition holds. Where the records leave a range open, it holds only if it does for all of it.
     #[must_use]
     pub fn check(&self, report: &Report) -> Verdict {
-        let Some(range) = self.metric.of(report) else {
+        let range = self.metric.of(report);
+        let Some(range) = range.filter(|range| range.low.is_finite() && range.high.is_finite())
+        else {
             return Verdict::Unknown(format!("`{self}` cannot be told from these decisions"));
         };
         let holds = |value| self.comparison.holds(value, self.threshold);

@@ -24,7 +24,7 @@ use crate::{
 pub(crate) use self::cells::Cells;
 
 /// With less behind it an interval would say more than is known.
-const LEAST: f64 = 30.0;
+pub(crate) const LEAST: f64 = 30.0;
 
 /// One decision as estimators see it.
 #[derive(Debug, Clone, Copy)]
@@ -159,9 +159,9 @@ fn roots(square: f64, middle: f64, constant: f64) -> Interval {
 
 /// Returns the standard error of a mean from sums.
 pub(crate) fn standard_error(n: f64, sum: f64, squares: f64) -> f64 {
-    if n < 2.0 {
+    let variance = (squares - sum * sum / n) / (n - 1.0);
+    if n < 2.0 || !variance.is_finite() {
         return f64::INFINITY;
     }
-    let variance = (squares - sum * sum / n).max(0.0) / (n - 1.0);
-    (variance / n).sqrt()
+    (variance.max(0.0) / n).sqrt()
 }

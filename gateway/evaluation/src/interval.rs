@@ -21,9 +21,17 @@ impl Interval {
         high: 1.0,
     };
 
-    /// Returns the interval around a mean of many independent terms.
-    pub(crate) fn around(mean: f64, standard_error: f64) -> Self {
-        Self::within(mean, Z * standard_error)
+    /// Returns the interval of what is known exactly.
+    pub(crate) fn at(value: f64) -> Self {
+        Self::within(value, 0.0)
+    }
+
+    /// Returns the interval of so many times the value.
+    pub(crate) fn times(self, factor: f64) -> Self {
+        Self {
+            low: factor * self.low,
+            high: factor * self.high,
+        }
     }
 
     /// Returns the interval around a mean, whose standard error is itself known from few terms only.

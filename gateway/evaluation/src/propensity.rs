@@ -2,7 +2,9 @@
 
 use gateway_core::decision::{Candidate, RouteDecision};
 
-/// By how much probabilities that are the same may differ after rounding, or some that sum up to one exceed it.
+/// One that is smaller is a mistake: a single decision would outweigh a million others.
+const LEAST: f64 = 1e-6;
+/// By how much probabilities that are the same, or the sum of all and one, may differ after rounding.
 const ROUNDING: f64 = 1e-6;
 
 /// Returns how probable it was that the candidate got the message, whoever got it; `None` if it could not have, or the
@@ -24,22 +26,21 @@ pub(crate) fn took_part(decision: &RouteDecision) -> bool {
     decision.propensity < 1.0
 }
 
-/// Tells whether the recorded probabilities can be some: each above 0 and at most 1, together at most 1, and that of
-/// the chosen one the same in both places.
+/// Tells whether the recorded probabilities can be some: each of one in a million at least, all of those that chance
+/// could take together 1, and that of the chosen one the same in both places.
 pub(crate) fn are_proper(decision: &RouteDecision) -> bool {
-    let candidates = || {
-        let each = decision.candidates.iter();
-        each.filter_map(|candidate| candidate.propensity)
-    };
+    let is_proper = |propensity: f64| (LEAST..=1.0).contains(&propensity);
+    let candidates = decision.candidates.iter();
+    let each: Vec<f64> = candidates.filter_map(|one| one.propensity).collect();
     let of_chosen = decision.chosen().and_then(|chosen| chosen.propensity);
     is_proper(decision.propensity)
-        && candidates().all(is_proper)
-        && candidates().sum::<f64>() <= 1.0 + ROUNDING
-        && of_chosen.is_none_or(|chosen| (chosen - decision.propensity).abs() <= ROUNDING)
+        && each.iter().copied().all(is_proper)
+        && (each.is_empty() || are_close(each.iter().sum(), 1.0))
+        && of_chosen.is_none_or(|chosen| are_close(chosen, decision.propensity))
 }
 
-fn is_proper(propensity: f64) -> bool {
-    propensity > 0.0 && propensity <= 1.0
+fn are_close(left: f64, right: f64) -> bool {
+    (left - right).abs() <= ROUNDING
 }
 
 #[cfg(test)]
@@ -92,7 +93,7 @@ mod tests {
     fn improper_ones_are_told() {
         let good = explored(decision(&THREE), 0.3, 1);
         assert!(are_proper(&good) && are_proper(&decision(&THREE)));
-        for improper in [0.0, -0.1, 1.5, f64::NAN, f64::INFINITY] {
+        for improper in [0.0, -0.1, 1.5, 1e-12, 5e-320, f64::NAN, f64::INFINITY] {
             let mut bad = good.clone();
             bad.candidates[2].propensity = Some(improper);
             assert!(!are_proper(&bad), "{improper}");
@@ -102,8 +103,9 @@ mod tests {
         }
         let mut two_values = good.clone();
         two_values.propensity = 0.5;
-        let mut too_much = good;
+        let (mut too_much, mut too_little) = (good.clone(), good);
         too_much.candidates[2].propensity = Some(0.9);
-        assert!(!are_proper(&two_values) && !are_proper(&too_much));
+        too_little.candidates[2].propensity = None;
+        assert!(!are_proper(&two_values) && !are_proper(&too_much) && !are_proper(&too_little));
     }
 }

@@ -37,6 +37,7 @@ pub struct Replay {
     setting: Arc<Setting>,
     seen: Seen,
     read: u64,
+    unreadable: u64,
     duplicates: u64,
     replayed: u64,
     undecidable: BTreeMap<Undecidable, u64>,
@@ -66,6 +67,7 @@ impl Replay {
             setting: Arc::new(setting),
             seen: Seen::default(),
             read: 0,
+            unreadable: 0,
             duplicates: 0,
             replayed: 0,
             undecidable: BTreeMap::new(),
@@ -110,6 +112,11 @@ impl Replay {
                 }
             }
         }
+    }
+
+    /// Counts decisions that could not be read: nobody knows what becomes of them.
+    pub fn add_unreadable(&mut self, count: u64) {
+        self.unreadable += count;
     }
 
     fn count(&mut self, decision: &RouteDecision, rechoice: &Rechoice<'_, '_>) {
@@ -183,6 +190,7 @@ impl Replay {
         let mut report = Report {
             profile: self.setting.profile().version(),
             read: self.read,
+            unreadable: self.unreadable,
             duplicates: self.duplicates,
             replayed: self.replayed,
             undecided: self.undecidable.values().sum(),

@@ -15,6 +15,8 @@ pub struct Report {
     pub profiles: BTreeMap<String, u64>,
     /// How many decisions were read, each once.
     pub read: u64,
+    /// How many more could not be read at all.
+    pub unreadable: u64,
     /// How many times a decision was met again.
     pub duplicates: u64,
     /// How many were made again.
@@ -97,9 +99,10 @@ pub struct Accepted {
     pub before: Option<Rate>,
     /// The share where both choose alike; says nothing of the others.
     pub matched: Option<Rate>,
-    /// Between what and what the share would lie, whatever the unknown results are; without an allowance for chance.
+    /// Between what and what the share would lie: whatever the unknown results are, and within the interval of what is
+    /// estimated.
     pub after: Option<Range>,
-    /// That minus the share as it was.
+    /// The same of its difference to the share as it was.
     pub difference: Option<Range>,
     /// Estimates from decisions in which chance took part; absent where it never did.
     pub off_policy: Option<OffPolicy>,

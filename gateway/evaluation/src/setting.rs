@@ -121,7 +121,7 @@ impl From<&AgentSpec> for Participant {
 
 impl Participant {
     /// Returns the effect a message may have: that of the skill, else the highest of all.
-    pub(crate) fn possible_effect(&self, skill: Option<&str>) -> Effect {
+    pub(crate) fn effect_of(&self, skill: Option<&str>) -> Effect {
         match skill {
             Some(skill) => self.skills.get(skill).copied().unwrap_or(self.effect),
             None => {

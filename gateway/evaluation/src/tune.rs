@@ -15,12 +15,12 @@ use serde::Serialize;
 
 pub use self::objective::Objective;
 use self::{
-    objective::Judge,
+    objective::{Gain, Judge},
     sample::{Row, Sample},
     search::{propose, rounded},
 };
 use crate::{
-    estimate::{Estimate, standard_error},
+    estimate::{Estimate, LEAST, standard_error},
     fold::FOLDS,
     interval::Interval,
     setting::Setting,
@@ -52,6 +52,8 @@ pub struct Proposal {
     pub read: u64,
     /// In how many of them chance took part and the result is known.
     pub usable: u64,
+    /// How many more hold propensities that cannot be right.
+    pub improper: u64,
     /// How many of those were used; the others were left out to bound memory.
     pub used: usize,
     /// How many of those used go elsewhere under the proposed weights.
@@ -110,7 +112,7 @@ impl Tuner {
         let current = self.setting.profile().weights;
         let name = self.setting.profile().name.clone();
         let (read, usable) = (self.sample.read(), self.sample.usable());
-        let certain = self.sample.certain();
+        let (certain, improper) = (self.sample.certain(), self.sample.improper());
         let rows = self.sample.into_rows();
         let all: Vec<&Row> = rows.iter().collect();
         let mut proposal = Proposal {
@@ -120,6 +122,7 @@ impl Tuner {
             proposed: current,
             read,
             usable,
+            improper,
             used: rows.len(),
             changed: 0,
             value: None,
@@ -146,7 +149,8 @@ impl Tuner {
         proposal.gain = Some(gain);
         proposal.support = match gain.interval {
             Some(interval) if interval.low > 0.0 => Support::Supported,
-            _ => Support::NotCertain,
+            Some(_) => Support::NotCertain,
+            None => Support::TooFew,
         };
         proposal
     }
@@ -154,21 +158,32 @@ impl Tuner {
 
 /// Searches on all parts but one and adds up the gain on that one, for each part.
 fn held_out_gain(rows: &[Row], objective: Objective, current: &Weights) -> Estimate {
-    let (mut n, mut sum, mut squares) = (0.0, 0.0, 0.0);
+    let mut gains = Vec::with_capacity(rows.len());
     for fold in 0..FOLDS {
         let (held_out, others): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row.fold == fold);
         let judge = Judge::new(&others, objective);
         let proposed = rounded(&propose(&others, &judge, current), current);
-        for gain in judge.gains(&held_out, current, &proposed) {
-            n += 1.0;
-            sum += gain;
-            squares += gain * gain;
-        }
+        gains.extend(judge.gains(&held_out, current, &proposed));
     }
-    let mean = if n > 0.0 { sum / n } else { 0.0 };
-    let error = standard_error(n, sum, squares);
+    mean_gain(&gains)
+}
+
+/// Returns the mean with its interval, which allows for what was found and for what chance lets expect, as replay does.
+fn mean_gain(gains: &[Gain]) -> Estimate {
+    let sum = |of: &dyn Fn(&Gain) -> f64| gains.iter().map(of).sum::<f64>();
+    let n = sum(&|_| 1.0);
+    let (total, squares) = (sum(&|gain| gain.value), sum(&|gain| gain.value.powi(2)));
+    let found = standard_error(n, total, squares);
+    let expected = sum(&|gain| gain.variance).sqrt() / n.max(1.0);
+    let error = found.max(expected);
+    // How many decisions carry the sum, and how many that change say as much as all of those.
+    let heavy = squares.powi(2) / sum(&|gain| gain.value.powi(4));
+    let changed = sum(&|gain| f64::from(gain.inverse > 0.0));
+    let effective = 2.0 * changed.powi(2) / sum(&|gain| gain.inverse);
+    let value = if n > 0.0 { total / n } else { 0.0 };
+    let suffices = error.is_finite() && effective >= LEAST;
     Estimate {
-        value: mean,
-        interval: error.is_finite().then(|| Interval::around(mean, error)),
+        value,
+        interval: suffices.then(|| Interval::around_of_few(value, error, heavy)),
     }
 }

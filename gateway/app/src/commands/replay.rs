@@ -45,6 +45,7 @@ impl ReplayDecisions {
         let mut replay = Replay::new(setting(&config, self.profile.as_deref())?);
         let take = |decision| replay.add(&decision);
         let source = self.source.read(&self.admin, take).await?;
+        replay.add_unreadable(source.unreadable);
         let report = replay.finish();
         let failed: Vec<String> = self
             .fail_on

@@ -14,10 +14,7 @@ use crate::{
 pub(crate) async fn run(file: ConfigFile) -> Result<(), CommandError> {
     let config = config::load(&file.config, &|name| std::env::var(name).ok())?;
     telemetry::start(&config.log);
-    match openness(&config) {
-        Openness::Meant(text) => tracing::info!("{text}"),
-        Openness::Assumed(text) => tracing::warn!("{text}"),
-    }
+    tracing::info!("{}", who_may_call(&config));
     let agents = config.agents.len();
     let app = App::build(config).await.map_err(CommandError::failed)?;
     let public = app.public_address().map_err(CommandError::failed)?;
@@ -34,29 +31,13 @@ pub(crate) async fn run(file: ConfigFile) -> Result<(), CommandError> {
     app.run(stop).await.map_err(CommandError::failed)
 }
 
-/// What to say about callers nobody checks.
-#[derive(Debug)]
-enum Openness {
-    /// The configuration says that everybody may call, or lets nobody in from outside.
-    Meant(String),
-    /// The configuration says nothing about callers, who may come from anywhere.
-    Assumed(String),
-}
-
-fn openness(config: &Config) -> Openness {
+/// Says who may call: nobody checks callers, and a configuration that lets others than this machine in has to say so.
+fn who_may_call(config: &Config) -> String {
     let listen = config.listen;
     if config.open {
-        Openness::Meant(format!(
-            "`identity.open` is set: everybody who reaches {listen} may call every agent"
-        ))
-    } else if listen.ip().is_loopback() {
-        Openness::Meant(format!(
-            "everybody on this machine who reaches {listen} may call every agent"
-        ))
+        format!("`identity.open` is set: everybody who reaches {listen} may call every agent")
     } else {
-        Openness::Assumed(format!(
-            "the gateway is OPEN: the configuration says nothing about callers, so everybody who reaches {listen} may call every agent; if that is meant, add `identity: {{ open: true }}`"
-        ))
+        format!("everybody on this machine may call every agent at {listen}")
     }
 }
 
@@ -90,33 +71,4 @@ pub(super) async fn stop_on_signal(stop: CancellationToken) {
     tracing::warn!("stopping at once");
     #[expect(clippy::exit, reason = "the second signal means now")]
     std::process::exit(1);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn config(identity: &str) -> Config {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a2a-gateway.yaml");
-        let agents = "agents: [{ id: a, url: \"http://127.0.0.1:1\" }]";
-        std::fs::write(&path, format!("version: 1\n{identity}\n{agents}\n")).unwrap();
-        config::load(&path, &|_| None).unwrap()
-    }
-
-    #[test]
-    fn an_open_gateway_is_warned_of_unless_it_is_meant() {
-        assert!(matches!(
-            openness(&config("identity: { open: true }")),
-            Openness::Meant(_)
-        ));
-        assert!(matches!(openness(&config("")), Openness::Meant(_)));
-        let Openness::Assumed(text) = openness(&config("listen: 0.0.0.0:8080")) else {
-            panic!("nobody said so");
-        };
-        assert!(
-            text.contains("OPEN") && text.contains("identity: { open: true }"),
-            "{text}"
-        );
-    }
 }

@@ -16,6 +16,12 @@ pub(crate) fn whole(source: &Reading, proposal: &Proposal) -> String {
         proposal.read, proposal.usable, proposal.used
     )];
     lines.extend(unreadable(source));
+    if proposal.improper > 0 {
+        lines.push(format!(
+            "{} more hold propensities that cannot be right, and were left out",
+            proposal.improper
+        ));
+    }
     if proposal.proposed != proposal.current {
         lines.push(weights(proposal));
         lines.push(format!(
@@ -32,7 +38,10 @@ pub(crate) fn whole(source: &Reading, proposal: &Proposal) -> String {
     lines.extend(proposal.gain.as_ref().map(|gain| {
         let shown = match proposal.objective {
             Objective::Accepted => estimate(gain, points),
-            Objective::AcceptedPerCost => estimate(gain, |gain| format!("{gain:+.3}")),
+            Objective::AcceptedPerCost => {
+                let shown = estimate(gain, |gain| format!("{gain:+.3}"));
+                format!("{shown}, to first order")
+            }
         };
         format!("gain on decisions the search had not seen  {shown}")
     }));
@@ -50,7 +59,7 @@ fn verdict(support: Support) -> &'static str {
             "the decisions do not support a change: the gain may be chance, its interval holds 0"
         }
         Support::TooFew => {
-            "the decisions do not support a change: too few have a known result and exploration; 200 are needed"
+            "the decisions do not support a change: too few have a known result and exploration; 200 are needed, and 30 that change when weighed by their probabilities"
         }
         Support::NoExploration => {
             "the decisions do not support a change: exploration did not run, so nothing is known of other choices"
@@ -124,6 +133,7 @@ mod tests {
             read: 900,
             used: 700,
             usable: 700,
+            improper: 0,
             changed: 31,
             value: Some(0.71),
             gain: None,

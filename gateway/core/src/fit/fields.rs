@@ -81,6 +81,10 @@ pub(super) struct CardTerms {
     pub(super) skills: Box<[SkillTerms]>,
 }
 
+/// Skills of a card to which the agent's name and description count; those of more skills are found by their own words,
+/// so that what a card takes of memory is no multiple of its size.
+const SHARING: usize = 1000;
+
 type Weights = HashMap<Term, f32>;
 
 /// Reads the cards of agents into the terms of a vocabulary.
@@ -119,7 +123,15 @@ impl<'s> FieldReader<'s> {
         CardTerms {
             is_bare: false,
             skills: skills
-                .map(|skill| reading.skill(skill, shared.clone()))
+                .enumerate()
+                .map(|(place, skill)| {
+                    let shared = if place < SHARING {
+                        shared.clone()
+                    } else {
+                        Weights::new()
+                    };
+                    reading.skill(skill, shared)
+                })
                 .collect(),
         }
     }

@@ -51,8 +51,11 @@ pub(super) enum Guessed {
 const LEAST_SIMILARITY: f32 = 0.55;
 /// Strength from which a guess is taken for granted.
 const CONVINCING: f32 = 0.5;
-/// Terms kept for one unknown word.
-const MOST_TERMS: usize = 4;
+/// Terms kept for one unknown word, and all that are as strong as the last of them: words of other cards must not push
+/// one out that is as good.
+const ENOUGH_TERMS: usize = 4;
+/// Terms kept at most.
+const MOST_TERMS: usize = 32;
 
 impl Guesses {
     /// Files the forms of the cards, the words of the bridge whose concept a card has, and the plain words.
@@ -100,7 +103,7 @@ impl Guesses {
                 _ => {}
             }
         }
-        terms.truncate(MOST_TERMS);
+        keep_strongest(&mut terms);
         if terms.is_empty() {
             Guessed::Unknown
         } else {
@@ -131,6 +134,14 @@ impl Guesses {
             .into_iter()
             .map(|(word, strength)| (word.meaning, strength))
             .collect()
+    }
+}
+
+/// Leaves the strongest; they are sorted.
+fn keep_strongest(terms: &mut Vec<(Term, f32)>) {
+    if let Some((_, last)) = terms.get(ENOUGH_TERMS - 1).copied() {
+        let kept = terms.partition_point(|(_, strength)| *strength >= last);
+        terms.truncate(kept.min(MOST_TERMS));
     }
 }
 

@@ -26,7 +26,7 @@ pub(super) fn within_ceiling(
     skill: Option<&str>,
     question: Question<'_>,
 ) -> Result<(), Discard> {
-    if spec.possible_effect(skill) <= ceiling(question).effect {
+    if spec.effect_of(skill) <= ceiling(question).effect {
         Ok(())
     } else {
         Err(Discard::EffectCeiling)
@@ -45,7 +45,7 @@ pub(super) fn above_ceiling(
         SetBy::Rule(name) => format!("the rule `{name}`"),
         SetBy::Request => "the client".to_owned(),
     };
-    let of_agent = spec.possible_effect(skill);
+    let of_agent = spec.effect_of(skill);
     format!("its effect {of_agent} is above the ceiling {effect} set by {set_by}")
 }
 

@@ -1,5 +1,7 @@
 //! Refuses records that no gateway writes.
 
+use std::collections::HashSet;
+
 use gateway_core::{
     AgentId,
     decision::{Candidate, DecisionKind, RouteDecision, Verdict},
@@ -27,6 +29,10 @@ pub(super) fn check(decision: &RouteDecision) -> Result<(), Unreplayed> {
         return broken(format!(
             "the signals of `{agent}` are missing or out of range"
         ));
+    }
+    let mut seen = HashSet::new();
+    if let Some(twice) = candidates.iter().find(|one| !seen.insert(&one.agent)) {
+        return broken(format!("`{}` is listed twice", twice.agent));
     }
     let best = decision.best();
     let is_listed = |best: &AgentId| candidates.iter().any(|candidate| candidate.agent == *best);

@@ -116,7 +116,7 @@ impl<'d, 's> Field<'d, 's> {
     }
 
     fn may_run(self, participant: &Participant, skill: Option<&str>) -> bool {
-        self.path.is_harmless(participant.possible_effect(skill))
+        self.path.is_harmless(participant.effect_of(skill))
     }
 
     /// Tells whether a candidate without signals fails for certain, as it did then: for a limit that is the same.

@@ -80,7 +80,7 @@ impl<'d> Field<'d, '_> {
     /// Tells whether the rival then would meet the ceiling of effects now.
     fn may_be_rival(self, rival: &Ambiguity) -> bool {
         let participant = self.setting.agents().get(&rival.agent);
-        let effect = participant.map(|one| one.possible_effect(rival.skill.as_deref()));
+        let effect = participant.map(|one| one.effect_of(rival.skill.as_deref()));
         effect.is_some_and(|effect| self.path.is_harmless(effect))
     }
 }

@@ -5,9 +5,9 @@ use gateway_core::decision::RouteDecision;
 use super::count;
 use crate::{
     action::Actions,
-    estimate::{Cells, Observation},
+    estimate::{Cells, Estimates, Observation},
     fold::fold_of,
-    interval::rate,
+    interval::{Interval, rate},
     propensity::{are_proper, propensity, took_part},
     rechoice::Rechoice,
     report::{Accepted, OffPolicy, Range, Unjudged},
@@ -24,7 +24,7 @@ pub(super) struct Outcomes {
     judged: Sum,
     matched: Sum,
     /// Those that the estimators are about.
-    supported: u64,
+    supported: Sum,
     cells: Cells,
     /// Those whose new choice could not have been taken, as far as the record tells: nobody knows what it is worth.
     unsupported: u64,
@@ -48,6 +48,12 @@ impl Outcomes {
         rechoice: &Rechoice<'_, '_>,
     ) -> Option<f64> {
         let reward = self.reward(decision)?;
+        if !are_proper(decision) {
+            self.improper += 1;
+            self.judged.add(reward);
+            self.unsupported += 1;
+            return Some(reward);
+        }
         let fold = fold_of(&decision.id);
         let logged = self.actions.of(rechoice.logged);
         let matched = rechoice.is_matched();
@@ -63,7 +69,7 @@ impl Outcomes {
             None => Some(1.0),
         };
         if let Some(propensity) = propensity {
-            self.supported += 1;
+            self.supported.add(reward);
             self.chance |= took_part(decision);
             self.cells.add(Observation {
                 fold,
@@ -91,7 +97,6 @@ impl Outcomes {
     fn reward(&mut self, decision: &RouteDecision) -> Option<f64> {
         let unjudged = &mut self.unjudged;
         match judge(decision) {
-            Judged::Accepted(_) if !are_proper(decision) => self.improper += 1,
             Judged::Accepted(reward) => return Some(reward),
             Judged::Canceled => unjudged.canceled += 1,
             Judged::Open => unjudged.open += 1,
@@ -111,19 +116,22 @@ impl Outcomes {
     pub(super) fn accepted(&self) -> Accepted {
         let estimates = self.cells.estimates();
         let before = rate(self.judged.reward, self.judged.n);
-        // What is estimated of some, and of the others anything between none and all.
-        let known = estimates.map_or(0.0, |estimates| {
-            estimates.doubly_robust.value.clamp(0.0, 1.0) * count(self.supported)
-        });
-        let all = count(self.judged.n);
-        let after = before.map(|_| Range {
-            low: known / all,
-            high: (known + count(self.unsupported + self.undecided)) / all,
-        });
+        let known = self.known(estimates.as_ref());
+        let gain = self.gain(estimates.as_ref());
+        let (all, open) = (
+            count(self.judged.n),
+            count(self.unsupported + self.undecided),
+        );
+        // Of the others, what was accepted may all be lost, and the rest be won.
+        let lost = self.judged.reward - self.supported.reward;
+        let range = |low: f64, high: f64| Range {
+            low: low / all,
+            high: high / all,
+        };
         let off_policy = estimates
             .filter(|_| self.chance)
             .map(|estimates| OffPolicy {
-                decisions: self.supported,
+                decisions: self.supported.n,
                 unsupported: self.unsupported,
                 inverse_propensity: estimates.inverse_propensity,
                 self_normalised: estimates.self_normalised,
@@ -135,12 +143,39 @@ impl Outcomes {
         Accepted {
             before,
             matched: rate(self.matched.reward, self.matched.n),
-            after,
-            difference: after.zip(before).map(|(after, before)| Range {
-                low: after.low - before.value,
-                high: after.high - before.value,
-            }),
+            after: before.map(|_| range(known.low, known.high + open)),
+            difference: before.map(|_| range(gain.low - lost, gain.high + open - lost)),
             off_policy,
+        }
+    }
+
+    /// Returns how many results of the decisions that estimators are about would be accepted: exactly, where all that is
+    /// new was certain then as well, else within the interval of the estimate.
+    fn known(&self, estimates: Option<&Estimates>) -> Interval {
+        let n = count(self.supported.n);
+        let within = match estimates {
+            Some(estimates) if self.chance => {
+                estimates.doubly_robust.interval.unwrap_or(Interval::ALL)
+            }
+            Some(estimates) => Interval::at(estimates.doubly_robust.value),
+            None => Interval::at(0.0),
+        };
+        within.times(n)
+    }
+
+    /// Returns how many more than there were.
+    fn gain(&self, estimates: Option<&Estimates>) -> Interval {
+        let Sum { n, reward } = self.supported;
+        match estimates {
+            Some(estimates) if self.chance => match estimates.difference.interval {
+                Some(interval) => interval.times(count(n)),
+                None => Interval {
+                    low: -reward,
+                    high: count(n) - reward,
+                },
+            },
+            Some(estimates) => Interval::at(estimates.difference.value).times(count(n)),
+            None => Interval::at(0.0),
         }
     }
 }

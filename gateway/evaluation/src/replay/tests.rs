@@ -250,16 +250,55 @@ fn nothing_known_is_never_good_enough() {
 }
 
 #[test]
-fn a_propensity_that_is_none_is_left_out_and_counted() {
+fn a_propensity_that_is_none_is_counted_and_its_decision_may_come_out_any_way() {
     let mut decisions = Vec::new();
-    for (place, propensity) in [0.0, 1.5, -0.2, f64::NAN, 1.0].into_iter().enumerate() {
+    let propensities = [0.0, 1.5, -0.2, f64::NAN, 5e-320, 1.0];
+    for (place, propensity) in propensities.into_iter().enumerate() {
         let mut one = decided(&place.to_string(), &[FITTING], &Profile::balanced());
         one.propensity = propensity;
         decisions.push(one);
     }
     let report = replay(&decisions, 1, &Profile::balanced());
-    assert_eq!((report.replayed, report.improper_propensity), (5, 4));
-    assert_eq!(report.accepted.before.unwrap().of, 1);
+    assert_eq!((report.replayed, report.improper_propensity), (6, 5));
+    assert_eq!(report.accepted.before.unwrap().of, 6);
+    let after = report.accepted.after.unwrap();
+    assert!(
+        (after.low - 1.0 / 6.0).abs() < 1e-9 && after.high == 1.0,
+        "{after:?}"
+    );
+    let told = check("accepted < -2pt", &report);
+    assert!(matches!(told, condition::Verdict::Unknown(_)), "{told:?}");
+}
+
+#[test]
+fn a_gate_is_not_passed_where_hardly_anything_was_tried() {
+    let report = replay(&explored(100), 2, &thrifty());
+    let off_policy = report.accepted.off_policy.unwrap();
+    assert_eq!(off_policy.doubly_robust.interval, None);
+    for condition in ["accepted < -2pt", "cost_per_accepted > +10%"] {
+        let told = check(condition, &report);
+        assert!(matches!(told, condition::Verdict::Unknown(_)), "{told:?}");
+    }
+}
+
+#[test]
+fn what_cannot_be_read_counts_as_uncertain_and_may_change() {
+    let mut twice = decision(&[FITTING, CHEAP]);
+    twice.id = "twice".to_owned();
+    twice.candidates.push(twice.candidates[1].clone());
+    let mut replay = Replay::new(setting(2, &Profile::balanced()));
+    replay.add(&decision(&[FITTING, CHEAP]));
+    replay.add(&twice);
+    replay.add_unreadable(2);
+    let report = replay.finish();
+    assert_eq!(
+        (report.replayed, report.broken, report.unreadable),
+        (1, 1, 2)
+    );
+    let told = check("uncertain > 70%", &report);
+    assert!(matches!(told, condition::Verdict::Holds(_)), "{told:?}");
+    let told = check("changed > 5%", &report);
+    assert!(matches!(told, condition::Verdict::Unknown(_)), "{told:?}");
 }
 
 /// Decisions between two agents, of which chance takes the worse one now and then; the second is better in truth.

@@ -7,66 +7,66 @@ const FEW: u64 = 100;
 
 /// Returns what there is to say.
 pub(super) fn warnings(report: &Report) -> Vec<String> {
-    let mut warnings = Vec::new();
-    let mut warn = |when: bool, text: String| {
-        if when {
-            warnings.push(text);
-        }
-    };
-    let judged = report.accepted.before.map_or(0, |before| before.of);
-    warn(
-        judged == 0,
-        "no decision has a known result, so nothing is said about what would be accepted"
-            .to_owned(),
-    );
-    warn(
-        (1..FEW).contains(&judged),
-        format!("only {judged} decisions have a known result"),
-    );
-    warn(
-        judged > 0 && report.accepted.off_policy.is_none(),
-        "exploration did not run: every choice was certain, so only agreement is known. What the changed choices \
-         would have led to is not in the records, and no interval is given for it"
-            .to_owned(),
-    );
+    let mut warnings = of_results(report);
     if let Some(off_policy) = &report.accepted.off_policy {
         warnings.extend(of_estimates(off_policy));
     }
-    let mut warn = |when: bool, text: String| {
-        if when {
-            warnings.push(text);
-        }
-    };
-    warn(
-        report.uncertain > 0,
-        format!(
-            "{} choices are not certain, because a record does not tell enough about every agent",
-            report.uncertain
-        ),
-    );
-    warn(
-        report.undecided > 0,
-        format!(
-            "{} decisions cannot be made again, because their records do not tell enough to begin with; shares of choices, \
-             estimates, costs and latencies are not about them",
-            report.undecided
-        ),
-    );
-    warn(
-        report.improper_propensity > 0,
-        format!(
-            "{} decisions hold a propensity that is not above 0 and at most 1; they are left out of what is accepted",
-            report.improper_propensity
-        ),
-    );
-    warn(
-        report.cost.currencies.len() > 1,
-        format!(
+    warnings.extend(of_records(report));
+    if report.cost.currencies.len() > 1 {
+        warnings.push(format!(
             "costs are added up over several currencies ({})",
             report.cost.currencies.join(", ")
-        ),
-    );
+        ));
+    }
     warnings
+}
+
+fn of_results(report: &Report) -> Vec<String> {
+    let judged = report.accepted.before.map_or(0, |before| before.of);
+    let mut warnings = Vec::new();
+    match judged {
+        0 => warnings.push(
+            "no decision has a known result, so nothing is said about what would be accepted"
+                .to_owned(),
+        ),
+        1..FEW => warnings.push(format!("only {judged} decisions have a known result")),
+        _ => {}
+    }
+    if judged > 0 && report.accepted.off_policy.is_none() {
+        warnings.push(
+            "exploration did not run: every choice was certain, so only agreement is known. What the changed choices \
+             would have led to is not in the records, and no interval is given for it"
+                .to_owned(),
+        );
+    }
+    warnings
+}
+
+fn of_records(report: &Report) -> Vec<String> {
+    let counted = [
+        (
+            report.uncertain,
+            "choices are not certain, because a record does not tell enough about every agent",
+        ),
+        (
+            report.undecided,
+            "decisions cannot be made again, because their records do not tell enough to begin with; shares of choices, \
+             estimates, costs and latencies are not about them",
+        ),
+        (
+            report.broken + report.unreadable,
+            "decisions are unreadable or contradict themselves; nobody knows what becomes of them",
+        ),
+        (
+            report.improper_propensity,
+            "decisions hold propensities that cannot be right (each is from 1e-6 to 1, those of one decision sum up to 1, \
+             and that of the chosen one stands there twice); the estimates are not about them",
+        ),
+    ];
+    let counted = counted.into_iter().filter(|(count, _)| *count > 0);
+    counted
+        .map(|(count, what)| format!("{count} {what}"))
+        .collect()
 }
 
 fn of_estimates(off_policy: &OffPolicy) -> Vec<String> {

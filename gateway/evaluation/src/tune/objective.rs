@@ -21,6 +21,22 @@ pub enum Objective {
     AcceptedPerCost,
 }
 
+/// What a decision gains by other weights.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Gain {
+    pub(super) value: f64,
+    /// The variance that chance gives it, as expected.
+    pub(super) variance: f64,
+    /// The sum of 1 over the propensities of both choices; 0 where they are the same.
+    pub(super) inverse: f64,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Spread {
+    variance: f64,
+    inverse: f64,
+}
+
 impl FromStr for Objective {
     type Err = String;
 
@@ -91,27 +107,53 @@ impl Judge {
     ///
     /// A ratio is not a sum over decisions. Its gain is taken to first order at the current weights: accepted results,
     /// less what is paid more at the rate that results are bought for now.
-    pub(super) fn gains(&self, rows: &[&Row], from: &Weights, to: &Weights) -> Vec<f64> {
+    pub(super) fn gains(&self, rows: &[&Row], from: &Weights, to: &Weights) -> Vec<Gain> {
         let (mut accepted, mut cost) = (0.0, 0.0);
         let worths: Vec<_> = rows
             .iter()
             .map(|row| {
-                let before = self.worth(row, row.choice(from));
-                let after = self.worth(row, row.choice(to));
+                let choices = (row.choice(from), row.choice(to));
+                let before = self.worth(row, choices.0);
+                let after = self.worth(row, choices.1);
                 accepted += before.0;
                 cost += before.1;
-                (before, after)
+                (before, after, self.spread(row, choices))
             })
             .collect();
-        let gain = |(before, after): &((f64, f64), (f64, f64))| match self.objective {
-            Objective::Accepted => after.0 - before.0,
-            Objective::AcceptedPerCost if cost > 0.0 => {
-                let (rate, mean) = (accepted / cost, cost / length(rows));
-                ((after.0 - before.0) - rate * (after.1 - before.1)) / mean
-            }
-            Objective::AcceptedPerCost => 0.0,
+        let (rate, unit) = match self.objective {
+            Objective::Accepted => (0.0, 1.0),
+            Objective::AcceptedPerCost if cost > 0.0 => (accepted / cost, length(rows) / cost),
+            Objective::AcceptedPerCost => (0.0, 0.0),
         };
-        worths.iter().map(gain).collect()
+        let gain = |(before, after, spread): ((f64, f64), (f64, f64), Spread)| Gain {
+            value: unit * ((after.0 - before.0) - rate * (after.1 - before.1)),
+            variance: unit * unit * spread.variance,
+            inverse: spread.inverse,
+        };
+        worths.into_iter().map(gain).collect()
+    }
+
+    /// Returns how far chance may move what a decision seems to gain, as far as propensities let expect; nothing, if both
+    /// choices are the same.
+    fn spread(&self, row: &Row, (from, to): (usize, usize)) -> Spread {
+        let mut spread = Spread::default();
+        if from == to {
+            return spread;
+        }
+        for choice in [from, to] {
+            let Some(entrant) = row.entrants.get(choice) else {
+                continue;
+            };
+            let expected = self.expects(entrant.action);
+            let inverse = 1.0 / entrant.propensity.unwrap_or(1.0);
+            spread.variance += inverse * expected * (1.0 - expected);
+            spread.inverse += inverse;
+        }
+        spread
+    }
+
+    fn expects(&self, action: Action) -> f64 {
+        self.expected.get(&action).copied().unwrap_or(self.mean)
     }
 
     /// Returns what choosing one of a decision is worth and costs: as expected, and where it was chosen then, corrected by
@@ -120,12 +162,10 @@ impl Judge {
         let Some(chosen) = row.entrants.get(choice) else {
             return (0.0, 0.0);
         };
-        let expected = self.expected.get(&chosen.action);
-        let expected = expected.copied().unwrap_or(self.mean);
-        let correction = if choice == row.logged {
-            (row.reward - expected) / row.propensity
-        } else {
-            0.0
+        let expected = self.expects(chosen.action);
+        let correction = match chosen.propensity {
+            Some(propensity) if choice == row.logged => (row.reward - expected) / propensity,
+            _ => 0.0,
         };
         (expected + correction, chosen.cost)
     }

@@ -9,6 +9,7 @@ use gateway_core::{
 use crate::{
     action::{Action, Actions},
     fold::{fold_of, spread},
+    propensity::{are_proper, propensity, took_part},
     rechoice::rechoose,
     result::{Judged, judge},
     seen::Seen,
@@ -27,6 +28,7 @@ pub(super) struct Sample {
     read: u64,
     usable: u64,
     certain: u64,
+    improper: u64,
     /// Ids whose number is above are left out.
     highest: u64,
 }
@@ -36,7 +38,6 @@ pub(super) struct Sample {
 pub(super) struct Row {
     number: u64,
     pub(super) fold: usize,
-    pub(super) propensity: f64,
     /// How far the result was accepted, in [0,1].
     pub(super) reward: f64,
     /// The place of the one that got the message.
@@ -48,6 +49,8 @@ pub(super) struct Row {
 #[derive(Debug)]
 pub(super) struct Entrant {
     pub(super) action: Action,
+    /// How probable it was that it gets the message; none where it could not.
+    pub(super) propensity: Option<f64>,
     signals: Recorded,
     pub(super) cost: f64,
     /// The highest wins among equal scores.
@@ -63,6 +66,7 @@ impl Default for Sample {
             read: 0,
             usable: 0,
             certain: 0,
+            improper: 0,
             highest: u64::MAX,
         }
     }
@@ -93,12 +97,13 @@ impl Sample {
         let Judged::Accepted(reward) = judge(decision) else {
             return None;
         };
-        let propensity = decision.propensity;
-        if propensity == 1.0 {
-            self.certain += 1;
+        if !are_proper(decision) {
+            self.improper += 1;
+            return None;
         }
         // Where chance had no part, nothing is known of what other weights would have chosen.
-        if !(propensity > 0.0 && propensity < 1.0) {
+        if !took_part(decision) {
+            self.certain += 1;
             return None;
         }
         let rechoice = rechoose(decision, setting).ok()?;
@@ -112,6 +117,7 @@ impl Sample {
             let agent = &entrant.candidate.agent;
             entrants.push(Entrant {
                 action: self.actions.of(Some(entrant.candidate)),
+                propensity: propensity(decision, entrant.candidate),
                 signals: entrant.signals,
                 cost: entrant.signals.cost(),
                 tie_break: tie_break(setting.preference(agent), message, agent),
@@ -119,10 +125,10 @@ impl Sample {
         }
         let is_logged = |entrant: &crate::rechoice::Entrant<'_>| entrant.candidate.agent == *chosen;
         let logged = rechoice.entrants.iter().position(is_logged)?;
+        entrants.get(logged)?.propensity?;
         Some(Row {
             number: spread(&decision.id),
             fold: fold_of(&decision.id),
-            propensity,
             reward,
             logged,
             entrants,
@@ -140,6 +146,11 @@ impl Sample {
     /// Returns how many decisions with a known result were made without chance.
     pub(super) fn certain(&self) -> u64 {
         self.certain
+    }
+
+    /// Returns how many hold propensities that cannot be right.
+    pub(super) fn improper(&self) -> u64 {
+        self.improper
     }
 
     /// Returns the decisions in an order that does not depend on that of reading.

@@ -5,13 +5,18 @@ use rand_pcg::Pcg64Mcg;
 use super::*;
 use crate::{
     chance::unit,
-    testing::{self, decided, setting},
+    testing::{self, agent, decided, setting},
 };
 
 /// Decisions between an agent that fits better and one of better quality, of which chance takes each half of the time.
 /// A share of results is accepted by `truth` of who got the message.
 fn explored(count: usize, truth: [f64; 2]) -> Vec<RouteDecision> {
-    let mut chance = Pcg64Mcg::seed_from_u64(5);
+    tried(5, count, 1.0, truth)
+}
+
+/// The same of another seed, with chance taking each half of a share of them.
+fn tried(seed: u64, count: usize, share: f64, truth: [f64; 2]) -> Vec<RouteDecision> {
+    let mut chance = Pcg64Mcg::seed_from_u64(seed);
     let mut decisions = Vec::new();
     for number in 0..count {
         let fit = 0.5 + 0.4 * unit(&mut chance);
@@ -20,8 +25,10 @@ fn explored(count: usize, truth: [f64; 2]) -> Vec<RouteDecision> {
             [fit, 0.6, 1.0, 0.2, 0.2, 0.2],
         ];
         let one = decided(&number.to_string(), &given, &Profile::balanced());
-        let chosen = usize::from(unit(&mut chance) < 0.5);
-        let mut one = testing::explored(one, 1.0, chosen);
+        let other = usize::from(one.best().is_some_and(|best| *best == agent(0)));
+        let takes_other = unit(&mut chance) < share / 2.0;
+        let chosen = if takes_other { other } else { 1 - other };
+        let mut one = testing::explored(one, share, chosen);
         let accepted = unit(&mut chance) < truth[chosen];
         let state = if accepted { "completed" } else { "failed" };
         one.outcome.as_mut().unwrap().state = state.to_owned();
@@ -70,6 +77,26 @@ fn agents_that_do_equally_well_support_no_change() {
 }
 
 #[test]
+fn agents_that_do_equally_well_seldom_support_a_change_however_little_is_tried() {
+    let mut supported = 0;
+    for seed in 0..40 {
+        let decisions = tried(seed, 250, 0.2, [0.7, 0.7]);
+        supported += u32::from(tuned(&decisions, Objective::Accepted).support.is_given());
+    }
+    assert!(supported <= 2, "{supported} of 40");
+}
+
+#[test]
+fn propensities_that_cannot_be_right_are_counted_and_left_out() {
+    let mut decisions = explored(300, [0.4, 0.9]);
+    for decision in &mut decisions[..100] {
+        decision.propensity = 1e-160;
+    }
+    let proposal = tuned(&decisions, Objective::Accepted);
+    assert_eq!((proposal.used, proposal.improper), (200, 100));
+}
+
+#[test]
 fn few_decisions_and_such_without_chance_support_nothing() {
     let few = tuned(&explored(50, [0.4, 0.9]), Objective::Accepted);
     assert_eq!((few.support, few.used), (Support::TooFew, 50));
@@ -77,6 +104,9 @@ fn few_decisions_and_such_without_chance_support_nothing() {
     let mut certain = explored(500, [0.4, 0.9]);
     for decision in &mut certain {
         decision.propensity = 1.0;
+        for candidate in &mut decision.candidates {
+            candidate.propensity = None;
+        }
     }
     let certain = tuned(&certain, Objective::Accepted);
     assert_eq!((certain.support, certain.used), (Support::NoExploration, 0));

@@ -107,3 +107,15 @@ fn false_friends_of_another_language_do_not_meet() {
     );
     assert_eq!(best(&index, "bread for the weekend").agent, 0);
 }
+
+#[test]
+fn words_of_other_cards_that_are_as_near_to_a_misspelling_push_none_out() {
+    let invoices = card("Payment", "payment", "Takes a payment.", &[]);
+    let alone = value(&index(std::slice::from_ref(&invoices)), 0, "a paymant");
+    assert!(alone > 0.4, "{alone}");
+    let words = ["pabmant", "pacmant", "padmant", "pagmant", "pahmant"];
+    let roses = card("Roses", "roses", &words.join(" "), &[]);
+    let index = index(&[invoices, roses]);
+    let found = index.fits("a paymant").get(0).unwrap();
+    assert!((found.value - alone).abs() < 0.05, "{found:?} {alone}");
+}

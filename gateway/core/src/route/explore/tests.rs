@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use crate::{
-    agent::{AgentSpec, Effect},
+    agent::{AgentSpec, Effect, SkillSpec},
     catalog::Catalog,
     decision::{DecisionKind, Verdict},
     profile::{Exploration, Method, Profile},
@@ -175,6 +175,36 @@ fn the_record_says_of_each_of_the_set_how_probable_it_was() {
             .iter()
             .all(|one| one.propensity.is_none())
     );
+}
+
+#[test]
+fn one_of_whom_nobody_knows_which_skill_it_will_use_counts_by_its_highest_effect() {
+    let mut payer = with_quality("payer", 0.8);
+    let pays = SkillSpec {
+        effect: Some(Effect::ExternalEffect),
+        ..SkillSpec::default()
+    };
+    payer.skills.insert("pay".to_owned(), pays);
+    let readers = ["best", "good"].map(|name| agent(spec(name), "weather"));
+    let catalog = catalog(readers.into_iter().chain([agent(payer, "music")]).collect());
+    let profile = Profile {
+        min_fit: 0.0,
+        ..exploring(Method::Epsilon, 1.0)
+    };
+    for number in 0..50 {
+        let choice = decide(&catalog, &profile, &asked("xyzzy", &number.to_string()));
+        assert_eq!(choice.exploration.as_ref().unwrap().among, 2);
+        assert_ne!(chosen(&choice), Some("payer"));
+        let mut candidates = choice.candidates.iter();
+        let payer = candidates
+            .find(|one| one.agent.as_str() == "payer")
+            .unwrap();
+        let risk = &payer.signals.as_ref().unwrap().risk.terms;
+        assert!(
+            risk["effect"] > 0.0 && risk["irreversibility"] > 0.0,
+            "{risk:?}"
+        );
+    }
 }
 
 #[test]
