@@ -17,7 +17,7 @@ fn json(length: usize) -> Vec<u8> {
 
 #[test]
 fn what_is_stored_comes_back() {
-    for (length, form) in [(10, WITH_SAMPLE), (LONG, ALONE), (LIMIT + 1, JSON)] {
+    for (length, form) in [(10, WITH_SAMPLE), (100_000, WITH_SAMPLE), (LIMIT + 1, JSON)] {
         let json = json(length);
         let body = encode(json.clone()).unwrap();
         assert_eq!(body[0], form, "{length}");
@@ -52,7 +52,7 @@ fn the_sample_helps() {
 
 #[test]
 fn a_damaged_record_never_passes_for_another() {
-    for length in [3_000, LONG] {
+    for length in [3_000, 100_000] {
         let json = json(length);
         let body = encode(json.clone()).unwrap();
         let mut noticed = 0;
@@ -80,10 +80,10 @@ fn what_is_no_record_is_refused() {
 fn a_small_record_that_would_fill_memory_is_refused() {
     let zeros = zstd::bulk::compress(&vec![b' '; LIMIT + 1], LEVEL).unwrap();
     assert!(zeros.len() < 10_000);
-    let error = decode(&[&[ALONE], zeros.as_slice()].concat()).unwrap_err();
+    let error = decode(&[&[WITH_SAMPLE], zeros.as_slice()].concat()).unwrap_err();
     assert!(error.contains("too small"), "{error}");
     // The same where the frame does not say how long it is.
     let mut stream = zstd::stream::Encoder::new(Vec::new(), LEVEL).unwrap();
     io::Write::write_all(&mut stream, &vec![b' '; LIMIT + 1]).unwrap();
-    decode(&[&[ALONE], stream.finish().unwrap().as_slice()].concat()).unwrap_err();
+    decode(&[&[WITH_SAMPLE], stream.finish().unwrap().as_slice()].concat()).unwrap_err();
 }
