@@ -36,11 +36,10 @@ pub(crate) async fn check(folder: &Path, answered: &[Answered]) -> i64 {
         .await,
         0
     );
-    let halves = "SELECT count(*) FROM decisions LEFT JOIN decision_bodies ON decision = number
-        LEFT JOIN considered ON considered.decision = number
-        WHERE body IS NULL OR 2 IS NOT
-           (SELECT count(*) FROM agents WHERE instr(considered.chosen || considered.outscored || considered.discarded,
-               ',' || agents.number || ','))";
+    let halves = "SELECT count(*) FROM decisions d
+        LEFT JOIN decision_bodies b ON b.decision = d.number LEFT JOIN considered k ON k.decision = d.number
+        WHERE body IS NULL OR 2 IS NOT (SELECT count(*) FROM agents a
+            WHERE instr(k.chosen || k.outscored || k.discarded, ',' || a.number || ','))";
     assert_eq!(
         count(&mut connection, halves).await,
         0,

@@ -52,7 +52,8 @@ enum Entry<'a> {
     Note(&'a NoteRow),
 }
 
-/// Writes the commands in one transaction, in order: all of them or none.
+/// Writes the commands in one transaction, in order: all of them or none. New agents get their numbers before it; one
+/// that nothing refers to does no harm.
 pub(super) async fn write(
     connection: &mut SqliteConnection,
     numbers: &mut AgentNumbers,

@@ -133,10 +133,10 @@ fn push_listed(query: &mut QueryBuilder<Sqlite>, agent: &AgentId, filter: &Decis
         .push("))");
 }
 
-/// Adds the condition that a row is of an agent.
+/// Adds the condition that a row is of an agent, and left by none that had its number before.
 fn push_row(query: &mut QueryBuilder<Sqlite>, agent: &AgentId, filter: &DecisionFilter) {
     query
-        .push(" AND c.agent = ")
+        .push(" AND typeof(b.body) = 'text' AND c.agent = ")
         .push_bind(agent.as_str().to_owned());
     if let Some(verdict) = &filter.verdict {
         query.push(" AND c.verdict = ").push_bind(verdict.clone());
