@@ -71,88 +71,38 @@ async fn its_decisions_come_back_unchanged() {
 async fn its_decisions_are_found_behind_new_ones() {
     let (_folder, path) = file_of_schema_6().await;
     let store = open(&path).await;
-    let mut all = matching(&store, everything()).await;
-    all.insert(0, record(&store, decision(4)).await);
-    let ids = |numbers: &[usize]| {
-        numbers
-            .iter()
-            .map(|&n| all[4 - n].clone())
-            .collect::<Vec<_>>()
-    };
-    let verdict = |verdict: &str| Some(verdict.to_owned());
-    let (cartas, caller) = (by_agent("cartas"), Some("ana".to_owned()));
-    for (filter, numbers) in [
-        (by_agent("becas"), &[4, 3, 1, 0][..]),
+    let mut ids = matching(&store, everything()).await;
+    ids.insert(0, record(&store, decision(4)).await);
+    ids.reverse();
+    type Change<'a> = &'a dyn Fn(&mut DecisionFilter);
+    let outscored = |filter: &mut DecisionFilter| filter.verdict = Some("outscored".to_owned());
+    let discarded = |filter: &mut DecisionFilter| filter.verdict = Some("discarded".to_owned());
+    let of_caller = |filter: &mut DecisionFilter| filter.caller = Some("ana".to_owned());
+    let cases: [(&str, Change<'_>, &[usize]); 9] = [
+        ("becas", &|_| {}, &[4, 3, 1, 0]),
+        ("becas", &|filter| filter.limit = 2, &[4, 3]),
+        ("becas", &|filter| filter.limit = 1, &[4]),
+        ("becas", &of_caller, &[4, 3, 1, 0]),
+        ("cartas", &outscored, &[2]),
+        ("cartas", &discarded, &[4, 3, 1, 0]),
         (
-            DecisionFilter {
-                limit: 2,
-                ..by_agent("becas")
-            },
-            &[4, 3],
-        ),
-        (
-            DecisionFilter {
-                limit: 1,
-                ..by_agent("becas")
-            },
-            &[4],
-        ),
-        (
-            DecisionFilter {
-                verdict: verdict("outscored"),
-                ..cartas.clone()
-            },
-            &[2],
-        ),
-        (
-            DecisionFilter {
-                verdict: verdict("discarded"),
-                ..cartas.clone()
-            },
-            &[4, 3, 1, 0],
-        ),
-        (
-            DecisionFilter {
-                before: Some(all[0].clone()),
-                ..cartas.clone()
-            },
+            "cartas",
+            &|filter| filter.before = Some(ids[4].clone()),
             &[3, 2, 1, 0],
         ),
         (
-            DecisionFilter {
-                before: Some(all[2].clone()),
-                ..cartas.clone()
-            },
+            "cartas",
+            &|filter| filter.before = Some(ids[2].clone()),
             &[1, 0],
         ),
-        (
-            DecisionFilter {
-                since: Some(second(3)),
-                ..cartas.clone()
-            },
-            &[4, 3],
-        ),
-        (
-            DecisionFilter {
-                caller: caller.clone(),
-                ..by_agent("becas")
-            },
-            &[4, 3, 1, 0],
-        ),
-        (
-            DecisionFilter {
-                caller,
-                verdict: verdict("outscored"),
-                ..cartas
-            },
-            &[2],
-        ),
-    ] {
-        assert_eq!(
-            matching(&store, filter.clone()).await,
-            ids(numbers),
-            "{filter:?}"
-        );
+        ("cartas", &|filter| filter.since = Some(second(3)), &[4, 3]),
+    ];
+    for (id, change, numbers) in cases {
+        let mut filter = by_agent(id);
+        change(&mut filter);
+        let found = matching(&store, filter.clone()).await;
+        let expected: Vec<_> = numbers.iter().map(|&n| ids[n].clone()).collect();
+        assert_eq!(found, expected, "{filter:?}");
     }
 }
 
