@@ -2,7 +2,9 @@
 
 use std::{fs, path::Path};
 
-use sqlx::{ConnectOptions as _, SqliteConnection, sqlite::SqliteConnectOptions};
+use gateway_core::ports::{DecisionFilter, Store as _};
+use gateway_store::{Retention, SqliteStore};
+use sqlx::{ConnectOptions as _, Connection as _, SqliteConnection, sqlite::SqliteConnectOptions};
 
 use crate::{client::Answered, gateway::STORE};
 
@@ -34,25 +36,46 @@ pub(crate) async fn check(folder: &Path, answered: &[Answered]) -> i64 {
         .await,
         0
     );
-    let halves = "SELECT count(*) FROM decisions LEFT JOIN decision_bodies ON decision = number
-        WHERE body IS NULL OR NOT json_valid(body) OR json_extract(body, '$.id') <> id
-           OR json_array_length(body, '$.candidates') <> 2
-           OR (SELECT count(*) FROM candidates WHERE candidates.decision = number) <> 2";
+    let halves = "SELECT count(*) FROM decisions d
+        LEFT JOIN decision_bodies b ON b.decision = d.number LEFT JOIN considered k ON k.decision = d.number
+        WHERE body IS NULL OR 2 IS NOT (SELECT count(*) FROM agents a
+            WHERE instr(k.chosen || k.outscored || k.discarded, ',' || a.number || ','))";
     assert_eq!(
         count(&mut connection, halves).await,
         0,
         "decisions are half written"
     );
-    let strays = "SELECT (SELECT count(*) FROM decision_bodies) - (SELECT count(*) FROM decisions)";
+    let strays = "SELECT (SELECT count(*) FROM decision_bodies) + (SELECT count(*) FROM considered)
+        - 2 * (SELECT count(*) FROM decisions)";
     assert_eq!(
         count(&mut connection, strays).await,
         0,
-        "bodies without a decision"
+        "bodies or lists without a decision"
     );
     for answered in answered {
         check_task(&mut connection, answered).await;
     }
-    count(&mut connection, "SELECT count(*) FROM decisions").await
+    let recorded = count(&mut connection, "SELECT count(*) FROM decisions").await;
+    connection.close().await.unwrap();
+    check_bodies(&copy.path().join(STORE), recorded).await;
+    recorded
+}
+
+/// Reads all decisions; those that cannot be read are left out.
+async fn check_bodies(path: &Path, recorded: i64) {
+    let store = SqliteStore::open(path, Retention::default()).await.unwrap();
+    let filter = DecisionFilter {
+        limit: usize::MAX,
+        ..DecisionFilter::default()
+    };
+    let decisions = store.decisions(&filter).await.unwrap();
+    assert_eq!(i64::try_from(decisions.len()).unwrap(), recorded);
+    assert!(
+        decisions
+            .iter()
+            .all(|decision| decision.candidates.len() == 2)
+    );
+    store.close().await;
 }
 
 async fn check_task(connection: &mut SqliteConnection, answered: &Answered) {

@@ -1,14 +1,17 @@
 //! Decisions and notes as columns, and decisions back. Nothing here depends on one database.
 
 mod attempts;
+mod body;
 mod note;
+
+use std::fmt::Display;
 
 use gateway_core::{
     decision::{Candidate, DecisionKind, Outcome, RouteDecision, Verdict},
     ports::StoreError,
 };
 use jiff::Timestamp;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use attempts::attempt_line;
 pub(crate) use note::NoteRow;
@@ -21,9 +24,6 @@ pub(crate) struct DecisionRow {
     /// Microseconds since 1970, like all times in the tables.
     pub(crate) at: i64,
     pub(crate) caller: String,
-    pub(crate) chosen: bool,
-    pub(crate) outscored: bool,
-    pub(crate) discarded: bool,
     pub(crate) attempts: String,
     #[serde(flatten)]
     pub(crate) outcome: OutcomeColumns,
@@ -33,10 +33,11 @@ pub(crate) struct DecisionRow {
     /// Of that agent; empty where none was named.
     pub(crate) skill: String,
     /// The verdict of each agent.
-    #[serde(serialize_with = "as_object")]
-    pub(crate) candidates: Vec<(String, &'static str)>,
     #[serde(skip)]
-    pub(crate) body: String,
+    pub(crate) candidates: Vec<(String, Verdict)>,
+    /// The decision as made, in the form that [`body`] gives it.
+    #[serde(skip)]
+    pub(crate) body: Vec<u8>,
 }
 
 /// An outcome as columns; all absent while nothing is known.
@@ -58,7 +59,7 @@ pub(crate) struct OutcomeColumns {
 #[derive(Debug, sqlx::FromRow)]
 pub(crate) struct StoredDecision {
     pub(crate) id: String,
-    body: String,
+    body: Vec<u8>,
     attempts: String,
     #[sqlx(flatten)]
     outcome: OutcomeColumns,
@@ -78,22 +79,18 @@ impl DecisionRow {
                 .as_ref()
                 .map(OutcomeColumns::new)
                 .transpose()?;
-            Ok((attempts, outcome, serde_json::to_string(decision)?))
+            Ok((attempts, outcome, serde_json::to_vec(decision)?))
         };
-        let (attempts, outcome, body) = encoded().map_err(|error| {
+        let failed = |how: &str, error: &dyn Display| {
             StoreError(format!(
-                "decision `{}` cannot be written as JSON: {error}",
+                "decision `{}` cannot be {how}: {error}",
                 decision.id
             ))
-        })?;
-        let candidates = &decision.candidates;
-        let any = |verdict| {
-            candidates
-                .iter()
-                .any(|candidate| candidate.verdict == verdict)
         };
-        let candidate =
-            |candidate: &Candidate| (candidate.agent.to_string(), candidate.verdict.as_str());
+        let (attempts, outcome, json) =
+            encoded().map_err(|error| failed("written as JSON", &error))?;
+        let body = body::encode(json).map_err(|error| failed("compressed", &error))?;
+        let candidate = |candidate: &Candidate| (candidate.agent.to_string(), candidate.verdict);
         // What continues a task says nothing that the decision which began it does not learn as well.
         let teacher = decision
             .chosen()
@@ -102,16 +99,13 @@ impl DecisionRow {
             id: decision.id.clone(),
             at: decision.at.as_microsecond(),
             caller: decision.caller.subject.clone(),
-            chosen: any(Verdict::Chosen),
-            outscored: any(Verdict::Outscored),
-            discarded: any(Verdict::Discarded),
             attempts,
             outcome: outcome.unwrap_or_default(),
             teaches: teacher.map(|chosen| chosen.agent.to_string()),
             skill: teacher
                 .and_then(|chosen| chosen.skill.clone())
                 .unwrap_or_default(),
-            candidates: candidates.iter().map(candidate).collect(),
+            candidates: decision.candidates.iter().map(candidate).collect(),
             body,
         })
     }
@@ -162,8 +156,9 @@ impl StoredDecision {
                 self.id
             ))
         };
+        let json = body::decode(&self.body).map_err(unreadable)?;
         let mut decision: RouteDecision =
-            serde_json::from_str(&self.body).map_err(|error| unreadable(error.to_string()))?;
+            serde_json::from_slice(&json).map_err(|error| unreadable(error.to_string()))?;
         decision.attempts =
             attempts::read(&self.attempts).map_err(|error| unreadable(error.to_string()))?;
         decision.outcome = self.outcome.decode().map_err(unreadable)?;
@@ -173,11 +168,4 @@ impl StoredDecision {
             .map_err(|error| unreadable(error.to_string()))?;
         Ok(decision)
     }
-}
-
-fn as_object<S: Serializer>(
-    candidates: &[(String, &'static str)],
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    serializer.collect_map(candidates.iter().map(|(agent, verdict)| (agent, verdict)))
 }

@@ -1,6 +1,7 @@
 //! The store in one SQLite file: a single writer with group commit, and readers beside it.
 
 mod batch;
+mod considered;
 mod lessons;
 mod lock;
 mod open;
@@ -23,7 +24,10 @@ use sqlx::SqlitePool;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-use self::writer::{Command, Writer};
+use self::{
+    considered::AgentNumbers,
+    writer::{Command, Writer},
+};
 use crate::{
     retention::Retention,
     row::{DecisionRow, NoteRow},
@@ -61,6 +65,7 @@ impl SqliteStore {
         let tasks = TaskTracker::new();
         let writer = Writer {
             connection,
+            numbers: AgentNumbers::default(),
             readers: readers.clone(),
             commands,
             stop: stop.clone(),

@@ -10,11 +10,18 @@ CREATE TEMP TRIGGER record INSTEAD OF INSERT ON inbox WHEN new.kind = 'record'
 BEGIN
     INSERT INTO decisions (id, at, caller, chosen, outscored, discarded, attempts, outcome, outcome_task,
         outcome_error, outcome_ms, finished_at, teaches, skill, cost)
-    VALUES (new.decision, new.at, new.caller, new.chosen, new.outscored, new.discarded, new.attempts,
+    VALUES (new.decision, new.at, new.caller, new.chosen <> '', new.outscored <> '', new.discarded <> '', new.attempts,
         new.state, new.task_id, new.error, new.ms, new.finished_at, new.agent, new.skill, new.cost);
     INSERT INTO decision_bodies (decision, body) VALUES (last_insert_rowid(), new.body);
-    INSERT INTO candidates (agent, decision, verdict)
-    SELECT key, last_insert_rowid(), value FROM json_each(new.candidates);
+    INSERT INTO considered (decision, chosen, outscored, discarded)
+    VALUES (last_insert_rowid(), new.chosen, new.outscored, new.discarded);
+    INSERT INTO considered_blocks (agent, block, chosen, outscored, discarded)
+    SELECT key, last_insert_rowid() / 1024, value = 'chosen', value = 'outscored', value = 'discarded'
+    FROM json_each(new.candidates) WHERE true
+    -- Most are there already, and what does not change is not written.
+    ON CONFLICT (agent, block) DO UPDATE SET chosen = max(chosen, excluded.chosen),
+        outscored = max(outscored, excluded.outscored), discarded = max(discarded, excluded.discarded)
+    WHERE excluded.chosen > chosen OR excluded.outscored > outscored OR excluded.discarded > discarded;
 END;
 
 CREATE TEMP TRIGGER attempt INSTEAD OF INSERT ON inbox WHEN new.kind = 'attempt'

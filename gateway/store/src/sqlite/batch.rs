@@ -4,7 +4,10 @@
 use serde::Serialize;
 use sqlx::SqliteConnection;
 
-use super::writer::Command;
+use super::{
+    considered::{AgentNumbers, Considered},
+    writer::Command,
+};
 use crate::row::{DecisionRow, NoteRow};
 
 /// What [`WRITE`] inserts into: a view whose triggers say what each record and note changes.
@@ -21,7 +24,7 @@ const WRITE: &str = "
         entry ->> 'attempts', entry ->> 'chosen', entry ->> 'outscored', entry ->> 'discarded',
         entry ->> 'skill', entry ->> 'cost', entry ->> 'feedback',
         jsonb_extract(entry, '$.candidates'),
-        CAST(substr($2, entry ->> 'start', entry ->> 'length') AS TEXT)
+        substr($2, entry ->> 'start', entry ->> 'length')
     FROM entries ORDER BY key";
 
 /// Why nothing of a transaction was written.
@@ -42,16 +45,25 @@ enum Entry<'a> {
         start: usize,
         length: usize,
         #[serde(flatten)]
+        considered: Considered,
+        #[serde(flatten)]
         row: &'a DecisionRow,
     },
     Note(&'a NoteRow),
 }
 
-/// Writes the commands in one transaction, in order: all of them or none.
+/// Writes the commands in one transaction, in order: all of them or none. New agents get their numbers before it; one
+/// that nothing refers to does no harm.
 pub(super) async fn write(
     connection: &mut SqliteConnection,
+    numbers: &mut AgentNumbers,
     commands: &[Command],
 ) -> Result<(), Failure> {
+    let agents = commands.iter().flat_map(Command::candidates);
+    numbers
+        .learn(connection, agents)
+        .await
+        .map_err(Failure::of)?;
     let mut entries = Vec::new();
     let mut bodies = Vec::new();
     for command in commands {
@@ -61,9 +73,10 @@ pub(super) async fn write(
                     kind: "record",
                     start: bodies.len() + 1,
                     length: row.body.len(),
+                    considered: Considered::new(row, numbers).map_err(Failure::Within)?,
                     row,
                 });
-                bodies.extend_from_slice(row.body.as_bytes());
+                bodies.extend_from_slice(&row.body);
             }
             Command::Notes { rows, .. } => entries.extend(rows.iter().map(Entry::Note)),
             // The writer writes these on their own.

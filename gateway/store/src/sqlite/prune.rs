@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use sqlx::SqliteConnection;
 
+use super::considered::BLOCK;
 use crate::retention::Retention;
 
 /// The most decisions, or contexts, removed in one transaction.
@@ -26,6 +27,10 @@ pub(super) async fn prune(
     if let Some(last) = last_to_remove(connection, retention.max_decisions, oldest_kept).await? {
         more = last.ends_batch;
         remove_through(connection, last.number).await?;
+        let oldest_block = (last.number + 1) / BLOCK;
+        if oldest_block > last.oldest / BLOCK {
+            remove_blocks(connection, oldest_block).await?;
+        }
     }
     if let Some(oldest_kept) = oldest_kept {
         more |= remove_contexts(connection, oldest_kept).await?;
@@ -40,6 +45,8 @@ pub(super) async fn prune(
 /// The newest decision to remove now; all before it are removed as well.
 struct Last {
     number: i64,
+    /// The oldest decision there is.
+    oldest: i64,
     /// Whether a batch is full with it, so that there may be more.
     ends_batch: bool,
 }
@@ -73,12 +80,13 @@ async fn last_to_remove(
     let last = last.filter(|&last| last >= oldest);
     Ok(last.map(|last| Last {
         number: last.min(end_of_batch),
+        oldest,
         ends_batch: last >= end_of_batch,
     }))
 }
 
-/// Removes all decisions up to this one; the foreign key takes their bodies along. Running tasks stay, because
-/// their owner is still asked for.
+/// Removes all decisions up to this one; foreign keys take their bodies and lists along. Running tasks stay, because
+/// their owner is still asked for. Decisions with rows in `candidates` have their bodies in text.
 async fn remove_through(connection: &mut SqliteConnection, last: i64) -> sqlx::Result<()> {
     for statement in [
         "DELETE FROM tasks WHERE ended = 1 AND last_decision <= $1 AND (agent, task_id) IN
@@ -86,7 +94,8 @@ async fn remove_through(connection: &mut SqliteConnection, last: i64) -> sqlx::R
         "UPDATE tasks SET last_decision = NULL WHERE last_decision <= $1 AND (agent, task_id) IN
              (SELECT task_agent, outcome_task FROM decisions WHERE number <= $1)",
         "DELETE FROM candidates WHERE (agent, decision) IN
-             (SELECT value ->> 'agent', decision FROM decision_bodies, json_each(body, '$.candidates')
+             (SELECT value ->> 'agent', decision
+              FROM decision_bodies, json_each(iif(typeof(body) = 'text' AND json_valid(body), body, '{}'), '$.candidates')
               WHERE decision <= $1)",
         "DELETE FROM decisions WHERE number <= $1",
     ] {
@@ -96,6 +105,18 @@ async fn remove_through(connection: &mut SqliteConnection, last: i64) -> sqlx::R
             .await?;
     }
     Ok(())
+}
+
+/// Removes the blocks before one, agent by agent, because they are sorted by it.
+async fn remove_blocks(connection: &mut SqliteConnection, oldest: i64) -> sqlx::Result<()> {
+    sqlx::query(
+        "DELETE FROM considered_blocks
+         WHERE agent IN (SELECT number FROM agents) AND block < $1",
+    )
+    .bind(oldest)
+    .execute(connection)
+    .await
+    .map(drop)
 }
 
 async fn remove_contexts(

@@ -1,25 +1,16 @@
-//! The queries. Each is one statement whose cost is bounded by an index, not by the size of the table.
+//! The queries. The cost of each is bounded by an index, not by the size of the table.
 
-use std::time::Duration;
+mod select;
 
 use gateway_core::{
     agent::AgentId,
     decision::RouteDecision,
     ports::{DecisionFilter, KnownTask, StoreError, TaskFilter, TaskPage, TaskPlace},
 };
-use jiff::Timestamp;
 use sqlx::{QueryBuilder, Sqlite, SqlitePool};
 
+use self::select::{COLUMNS, Candidates, select};
 use crate::row::StoredDecision;
-
-const COLUMNS: &str = "SELECT d.id, b.body, d.attempts, d.outcome, d.outcome_task, d.outcome_error, \
-                       d.outcome_ms, d.finished_at, d.cost, d.feedback FROM ";
-
-/// How far the time of a decision and the time in its id may be apart.
-const ID_SKEW: Duration = Duration::from_secs(60);
-
-/// The outcome to ask for to get decisions without any.
-const OPEN: &str = "open";
 
 pub(super) async fn decision(
     readers: &SqlitePool,
@@ -40,11 +31,25 @@ pub(super) async fn decisions(
     readers: &SqlitePool,
     filter: &DecisionFilter,
 ) -> Result<Vec<RouteDecision>, StoreError> {
-    let stored: Vec<StoredDecision> = select(filter)
+    let failed = |error| StoreError(format!("cannot read decisions: {error}"));
+    let mut stored: Vec<StoredDecision> = select(filter, Candidates::Lists)
         .build_query_as()
         .fetch_all(readers)
         .await
-        .map_err(|error| StoreError(format!("cannot read decisions: {error}")))?;
+        .map_err(failed)?;
+    let missing = filter.limit.saturating_sub(stored.len());
+    if select::walks_candidates(filter) && missing > 0 {
+        let older = DecisionFilter {
+            limit: missing,
+            ..filter.clone()
+        };
+        let older: Vec<StoredDecision> = select(&older, Candidates::Rows)
+            .build_query_as()
+            .fetch_all(readers)
+            .await
+            .map_err(failed)?;
+        stored.extend(older);
+    }
     let readable = |stored: StoredDecision| {
         stored
             .decode()
@@ -175,194 +180,4 @@ fn known_task((agent, task_id, context_id, state, changed_at): TaskRow) -> Optio
         context_id,
         state,
     })
-}
-
-/// Returns the statement for a filter. It walks one index from the newest entry down and stops at the limit:
-/// the caller's or else the outcome's if given, else the agent's or else the verdict's, else the table itself.
-fn select(filter: &DecisionFilter) -> QueryBuilder<Sqlite> {
-    let by_decision = filter.caller.is_some() || filter.outcome.is_some();
-    let mut query = QueryBuilder::new(COLUMNS);
-    let number = match &filter.agent {
-        // The cross joins hold SQLite to this order of the tables.
-        Some(agent) if !by_decision => {
-            query
-                .push("candidates c CROSS JOIN decisions d CROSS JOIN decision_bodies b")
-                .push(" WHERE d.number = c.decision AND b.decision = d.number");
-            push_candidate(&mut query, agent, filter);
-            "c.decision"
-        }
-        agent => {
-            query.push("decisions d CROSS JOIN decision_bodies b WHERE b.decision = d.number");
-            if let Some(agent) = agent {
-                query.push(" AND EXISTS (SELECT 1 FROM candidates c WHERE c.decision = d.number");
-                push_candidate(&mut query, agent, filter);
-                query.push(")");
-            } else if let Some(verdict) = &filter.verdict {
-                push_verdict(&mut query, verdict, by_decision);
-            }
-            "d.number"
-        }
-    };
-    push_caller_and_outcome(&mut query, filter);
-    if let Some(since) = filter.since {
-        push_since(&mut query, since, number);
-    }
-    if let Some(before) = &filter.before {
-        push_before(&mut query, before, number);
-    }
-    let limit = i64::try_from(filter.limit).unwrap_or(i64::MAX);
-    query
-        .push(format_args!(" ORDER BY {number} DESC LIMIT "))
-        .push_bind(limit);
-    query
-}
-
-fn push_candidate(query: &mut QueryBuilder<Sqlite>, agent: &AgentId, filter: &DecisionFilter) {
-    query
-        .push(" AND c.agent = ")
-        .push_bind(agent.as_str().to_owned());
-    if let Some(verdict) = &filter.verdict {
-        query.push(" AND c.verdict = ").push_bind(verdict.clone());
-    }
-}
-
-/// Adds the condition that any candidate has a verdict. The plus keeps SQLite from its index.
-fn push_verdict(query: &mut QueryBuilder<Sqlite>, verdict: &str, walks_another: bool) {
-    let column = match verdict {
-        "chosen" => "d.chosen",
-        "outscored" => "d.outscored",
-        "discarded" => "d.discarded",
-        _ => "0",
-    };
-    let plus = if walks_another { "+" } else { "" };
-    query.push(format_args!(" AND {plus}{column} = 1"));
-}
-
-/// The plus keeps SQLite from the index of outcomes, where rare callers are hard to find.
-fn push_caller_and_outcome(query: &mut QueryBuilder<Sqlite>, filter: &DecisionFilter) {
-    let mut outcome = "d.outcome";
-    if let Some(caller) = &filter.caller {
-        query.push(" AND d.caller = ").push_bind(caller.clone());
-        outcome = "+d.outcome";
-    }
-    match filter.outcome.as_deref() {
-        Some(OPEN) => drop(query.push(format_args!(" AND {outcome} IS NULL"))),
-        Some(state) => drop(
-            query
-                .push(format_args!(" AND {outcome} = "))
-                .push_bind(state.to_owned()),
-        ),
-        None => {}
-    }
-}
-
-/// Adds the exact condition, and one on the number that ends the walk: ids begin with their time, and
-/// decisions are recorded soon after they are made.
-fn push_since(query: &mut QueryBuilder<Sqlite>, since: Timestamp, number: &str) {
-    query
-        .push(" AND d.at >= ")
-        .push_bind(since.as_microsecond())
-        .push(format_args!(
-            " AND {number} >= (SELECT number FROM decisions WHERE id >= "
-        ))
-        .push_bind(first_id(
-            since.checked_sub(ID_SKEW).unwrap_or(Timestamp::MIN),
-        ))
-        .push(" ORDER BY id LIMIT 1)");
-}
-
-/// Returns the text that all ids made from then on are greater than (RFC 9562 §5.7).
-fn first_id(time: Timestamp) -> String {
-    let milliseconds = u64::try_from(time.as_millisecond()).unwrap_or_default();
-    format!("{:08x}-{:04x}", milliseconds >> 16, milliseconds & 0xffff)
-}
-
-/// Adds the condition of a page. Its decision may be removed already; then those before it count.
-fn push_before(query: &mut QueryBuilder<Sqlite>, before: &str, number: &str) {
-    query
-        .push(format_args!(
-            " AND {number} < coalesce((SELECT number FROM decisions WHERE id = "
-        ))
-        .push_bind(before.to_owned())
-        .push("), (SELECT number + 1 FROM decisions WHERE id < ")
-        .push_bind(before.to_owned())
-        .push(" ORDER BY id DESC LIMIT 1))");
-}
-
-#[cfg(test)]
-mod tests {
-    use std::path::Path;
-
-    use sqlx::{AssertSqlSafe, Row as _};
-
-    use super::*;
-    use crate::sqlite::open;
-
-    /// Returns the steps SQLite takes for a filter.
-    async fn plan(filter: &DecisionFilter) -> String {
-        let mut opened = open::open(Path::new(":memory:")).await.unwrap();
-        let explained = format!("EXPLAIN QUERY PLAN {}", select(filter).into_string());
-        let steps = sqlx::query(AssertSqlSafe(explained))
-            .fetch_all(&mut opened.connection)
-            .await
-            .unwrap();
-        steps
-            .iter()
-            .map(|step| step.get::<String, _>("detail"))
-            .collect::<Vec<_>>()
-            .join("; ")
-    }
-
-    /// Returns a filter with the named conditions.
-    fn filter(names: &str) -> DecisionFilter {
-        let given = |name: &str| names.contains(name).then(|| "text".to_owned());
-        DecisionFilter {
-            agent: given("agent").and_then(|id| AgentId::parse(&id).ok()),
-            verdict: given("verdict").map(|_| "outscored".to_owned()),
-            since: given("bounds").map(|_| Timestamp::UNIX_EPOCH),
-            caller: given("caller"),
-            outcome: if names.contains("open") {
-                Some(OPEN.to_owned())
-            } else {
-                given("outcome")
-            },
-            before: given("bounds"),
-            limit: 10,
-        }
-    }
-
-    #[tokio::test]
-    async fn every_filter_walks_an_index_and_sorts_nothing() {
-        let by_agent = "SEARCH c USING PRIMARY KEY (agent=?";
-        let by_verdict = "SEARCH d USING INDEX decisions_with_outscored (outscored=?";
-        let by_caller = "SEARCH d USING INDEX decisions_by_caller (caller=?";
-        let by_outcome = "SEARCH d USING INDEX decisions_by_outcome (outcome=?";
-        let both = |walk: &str, number: &str| format!("{walk} AND {number}>? AND {number}<?)");
-        for (names, walk) in [
-            ("", "SCAN d".to_owned()),
-            (
-                "bounds",
-                "SEARCH d USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)".to_owned(),
-            ),
-            ("verdict", format!("{by_verdict})")),
-            ("verdict bounds", both(by_verdict, "rowid")),
-            ("agent", format!("{by_agent})")),
-            ("agent verdict", format!("{by_agent})")),
-            ("agent verdict bounds", both(by_agent, "decision")),
-            ("caller", format!("{by_caller})")),
-            ("caller agent verdict", format!("{by_caller})")),
-            ("caller outcome", format!("{by_caller})")),
-            ("caller bounds", both(by_caller, "rowid")),
-            ("outcome", format!("{by_outcome})")),
-            ("outcome verdict", format!("{by_outcome})")),
-            ("outcome verdict bounds", both(by_outcome, "rowid")),
-            ("open bounds", both(by_outcome, "rowid")),
-        ] {
-            let plan = plan(&filter(names)).await;
-            assert!(
-                plan.starts_with(&walk) && !plan.contains("TEMP B-TREE"),
-                "{names}: {plan}"
-            );
-        }
-    }
 }

@@ -17,6 +17,7 @@ use tokio_util::sync::CancellationToken;
 pub(super) use self::command::Command;
 use super::{
     batch::{self, Failure},
+    considered::AgentNumbers,
     lock::Lock,
     prune,
 };
@@ -37,6 +38,7 @@ const PRUNE_PAUSE: Duration = Duration::from_millis(50);
 /// The task that owns the writing connection.
 pub(super) struct Writer {
     pub(super) connection: SqliteConnection,
+    pub(super) numbers: AgentNumbers,
     pub(super) readers: SqlitePool,
     pub(super) commands: mpsc::Receiver<Command>,
     pub(super) stop: CancellationToken,
@@ -144,7 +146,7 @@ impl Writer {
     }
 
     async fn write_run(&mut self, batch: &mut Vec<Command>) {
-        match batch::write(&mut self.connection, batch).await {
+        match batch::write(&mut self.connection, &mut self.numbers, batch).await {
             Ok(()) => batch.drain(..).for_each(Command::succeeded),
             Err(Failure::Held(error)) => {
                 batch.drain(..).for_each(|command| command.failed(&error));
@@ -164,7 +166,8 @@ impl Writer {
                 command.failed(error);
                 continue;
             }
-            match batch::write(&mut self.connection, std::slice::from_ref(&command)).await {
+            let alone = std::slice::from_ref(&command);
+            match batch::write(&mut self.connection, &mut self.numbers, alone).await {
                 Ok(()) => command.succeeded(),
                 Err(Failure::Within(error)) => command.failed(&error),
                 Err(Failure::Held(error)) => {

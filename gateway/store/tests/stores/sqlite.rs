@@ -6,6 +6,7 @@ use gateway_store::{Retention, SqliteStore};
 use tempfile::TempDir;
 
 mod crash;
+mod earlier;
 mod file;
 mod pins;
 mod push;

@@ -22,6 +22,7 @@ macro_rules! contract {
             filters::outcome_matches_the_state_and_open_the_absence_of_one,
             filters::pages_are_newest_first_and_without_gaps,
             filters::filters_combine,
+            filters::an_agent_is_found_however_far_apart_its_decisions_are,
             lessons::the_end_of_a_task_is_counted_once_for_the_skill_it_was_chosen_for,
             lessons::kinds_of_ends_are_counted_apart,
             lessons::a_cancellation_that_was_asked_for_teaches_nothing,

@@ -33,6 +33,15 @@ impl Command {
         matches!(self, Self::Notes { done: Some(_), .. } | Self::Push { .. })
     }
 
+    /// Returns the agents that were considered.
+    pub(in crate::sqlite) fn candidates(&self) -> impl Iterator<Item = &str> {
+        let candidates = match self {
+            Self::Record { row, .. } => row.candidates.as_slice(),
+            Self::Notes { .. } | Self::Push { .. } | Self::Pin { .. } => &[],
+        };
+        candidates.iter().map(|(agent, _)| agent.as_str())
+    }
+
     /// Returns the change that is written on its own.
     pub(super) fn push(&self) -> Option<&PushWrite> {
         match self {

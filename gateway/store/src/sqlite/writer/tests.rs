@@ -14,15 +14,12 @@ fn row(id: &str) -> Box<DecisionRow> {
         id: id.to_owned(),
         at: 0,
         caller: "ana".to_owned(),
-        chosen: false,
-        outscored: false,
-        discarded: false,
         attempts: String::new(),
         outcome: OutcomeColumns::default(),
         teaches: None,
         skill: String::new(),
         candidates: Vec::new(),
-        body: "x".repeat(10_000),
+        body: vec![b'x'; 10_000],
     })
 }
 
@@ -37,6 +34,7 @@ async fn writer(path: &Path) -> (Writer, mpsc::Sender<Command>) {
     (
         Writer {
             connection,
+            numbers: AgentNumbers::default(),
             readers,
             commands,
             stop,

@@ -7,7 +7,10 @@ use gateway_core::ports::{Note, Store};
 use gateway_store::{Retention, SqliteStore};
 use sqlx::{Connection, SqliteConnection, sqlite::SqliteConnectOptions};
 
-use super::open;
+use super::{
+    open,
+    retention::{LISTED, rows, until_left},
+};
 use crate::suite::samples::{
     agent, attempt, decision, everything, matching, millis, outcome, read, record, state, task,
 };
@@ -24,7 +27,7 @@ async fn refusal(path: &Path) -> String {
     error
 }
 
-async fn execute(path: &Path, statement: &'static str) {
+pub(super) async fn execute(path: &Path, statement: &'static str) {
     let options = SqliteConnectOptions::new()
         .filename(path)
         .create_if_missing(true);
@@ -236,6 +239,39 @@ async fn newer_schema_is_refused() {
         error.ends_with("start a newer version or choose another path"),
         "{error}"
     );
+}
+
+#[tokio::test]
+async fn a_damaged_decision_hides_no_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    let store = open(&path).await;
+    let mut ids = Vec::new();
+    for n in 0..4 {
+        ids.push(record(&store, decision(n)).await);
+    }
+    execute(
+        &path,
+        "UPDATE decision_bodies SET body = substr(body, 1, 100) WHERE decision = 2;
+         UPDATE decision_bodies SET body = x'ff0102' WHERE decision = 3",
+    )
+    .await;
+    let left = [ids[3].clone(), ids[0].clone()];
+    assert_eq!(matching(&store, everything()).await, left);
+    for damaged in &ids[1..3] {
+        let error = store.decision(damaged).await.unwrap_err().to_string();
+        let named = format!("stored decision `{damaged}` is not readable: it");
+        assert!(error.starts_with(&named), "{error}");
+    }
+    store.close().await;
+    let retention = Retention {
+        max_decisions: Some(1),
+        ..Retention::default()
+    };
+    let store = SqliteStore::open(&path, retention).await.unwrap();
+    let left = until_left(&store, 1).await;
+    assert_eq!(left, [ids[3].clone()]);
+    assert_eq!(rows(&path, LISTED).await, ["4"]);
 }
 
 #[tokio::test]

@@ -1,7 +1,8 @@
 //! What is over the limits goes, and nothing else does.
 
-use std::{path::Path, time::Duration};
+use std::{path::Path, sync::Arc, time::Duration};
 
+use futures_util::future::join_all;
 use gateway_core::ports::{Note, Store};
 use gateway_store::{Retention, SqliteStore};
 use jiff::Timestamp;
@@ -12,8 +13,11 @@ use crate::suite::samples::{
     agent, decision, everything, matching, millis, record, second, state, task,
 };
 
+/// The decisions that lists of candidates are kept of.
+pub(super) const LISTED: &str = "SELECT CAST(decision AS TEXT) FROM considered ORDER BY decision";
+
 /// Waits until so many decisions are left; removal runs in the background.
-async fn until_left(store: &SqliteStore, count: usize) -> Vec<String> {
+pub(super) async fn until_left(store: &SqliteStore, count: usize) -> Vec<String> {
     for _ in 0..200 {
         let left = matching(store, everything()).await;
         if left.len() == count {
@@ -31,7 +35,7 @@ async fn reopen(path: &Path, retention: Retention) -> SqliteStore {
     SqliteStore::open(path, retention).await.unwrap()
 }
 
-async fn rows(path: &Path, query: &'static str) -> Vec<String> {
+pub(super) async fn rows(path: &Path, query: &'static str) -> Vec<String> {
     let options = SqliteConnectOptions::new().filename(path).read_only(true);
     let mut connection = SqliteConnection::connect_with(&options).await.unwrap();
     sqlx::query_scalar(query)
@@ -60,11 +64,37 @@ async fn oldest_decisions_over_the_number_go() {
     )
     .await;
     assert_eq!(until_left(&store, 30).await, all[..30]);
-    for table in [
-        "SELECT DISTINCT CAST(decision AS TEXT) FROM candidates",
-        "SELECT CAST(decision AS TEXT) FROM decision_bodies",
-    ] {
+    for table in [LISTED, "SELECT CAST(decision AS TEXT) FROM decision_bodies"] {
         assert_eq!(rows(&path, table).await.len(), 30, "{table}");
+    }
+}
+
+#[tokio::test]
+async fn blocks_go_with_the_last_of_their_decisions() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    let store = open(&path).await;
+    let recorded = (0..2100).map(|n| store.record(Arc::new(decision(n))));
+    assert!(join_all(recorded).await.iter().all(Result::is_ok));
+    store.close().await;
+    const BLOCKS: &str =
+        "SELECT DISTINCT CAST(block AS TEXT) FROM considered_blocks ORDER BY block";
+    assert_eq!(rows(&path, BLOCKS).await, ["0", "1", "2"]);
+    // Decisions are numbered from 1, so number 1024 is the first of block 1.
+    for (max, blocks) in [
+        (1077, &["1", "2"][..]),
+        (1076, &["1", "2"]),
+        (53, &["2"]),
+        (1, &["2"]),
+    ] {
+        let retention = Retention {
+            max_decisions: Some(max),
+            ..Retention::default()
+        };
+        let store = reopen(&path, retention).await;
+        until_left(&store, usize::try_from(max).unwrap()).await;
+        assert_eq!(rows(&path, BLOCKS).await, blocks, "{max}");
+        store.close().await;
     }
 }
 

@@ -1,5 +1,8 @@
 //! Each filter selects exactly what it names, newest first.
 
+use std::sync::Arc;
+
+use futures_util::future::join_all;
 use gateway_core::{
     caller::Caller,
     decision::{Outcome, RouteDecision, Verdict},
@@ -205,4 +208,46 @@ pub(crate) async fn filters_combine(store: &dyn Store) {
     filter.verdict = Some("chosen".to_owned());
     filter.agent = Some(agent("cartas"));
     assert_matches(store, filter, &ids, &[]).await;
+}
+
+pub(crate) async fn an_agent_is_found_however_far_apart_its_decisions_are(store: &dyn Store) {
+    let rare = [3, 1022, 1023, 1024, 2400];
+    let decisions = (0..2500).map(|n| {
+        let mut decision = decision(n);
+        if rare.contains(&n) {
+            let verdict = if n == 1023 {
+                Verdict::Outscored
+            } else {
+                Verdict::Discarded
+            };
+            decision.candidates.push(candidate("avisos", verdict));
+        }
+        Arc::new(decision)
+    });
+    let decisions: Vec<_> = decisions.collect();
+    let ids: Vec<_> = decisions.iter().map(|made| made.id.clone()).collect();
+    let recorded = decisions.into_iter().map(|made| store.record(made));
+    assert!(join_all(recorded).await.iter().all(Result::is_ok));
+    let all = DecisionFilter {
+        agent: Some(agent("avisos")),
+        ..everything()
+    };
+    assert_matches(store, all.clone(), &ids, &[2400, 1024, 1023, 1022, 3]).await;
+    let mut filter = DecisionFilter {
+        limit: 2,
+        ..all.clone()
+    };
+    for page in [&[2400, 1024][..], &[1023, 1022], &[3], &[]] {
+        assert_matches(store, filter.clone(), &ids, page).await;
+        filter.before = page.last().map(|&last| ids[last].clone());
+    }
+    let mut filter = all;
+    filter.since = Some(second(1023));
+    assert_matches(store, filter.clone(), &ids, &[2400, 1024, 1023]).await;
+    filter.before = Some(ids[2000].clone());
+    filter.verdict = Some("discarded".to_owned());
+    assert_matches(store, filter.clone(), &ids, &[1024]).await;
+    filter.verdict = Some("outscored".to_owned());
+    filter.caller = Some("ana".to_owned());
+    assert_matches(store, filter.clone(), &ids, &[1023]).await;
 }
