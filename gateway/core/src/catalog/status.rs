@@ -87,6 +87,12 @@ impl CardStatus {
             next_fetch_at: None,
         }
     }
+
+    /// Returns the fingerprint of the card in use, as far as it is trusted.
+    #[must_use]
+    pub fn fingerprint(&self) -> Option<&str> {
+        Some(self.accepted.as_ref()?.card.fingerprint())
+    }
 }
 
 /// What is known of the card that an agent was accepted with last.
