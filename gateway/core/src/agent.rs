@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 pub use self::trust::{CardTrust, OnDrift, ServeCard};
+use crate::digest;
 
 /// The name of a registered agent: `[a-z0-9][a-z0-9-]{0,62}`.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
@@ -153,6 +154,13 @@ pub struct AgentSpec {
 }
 
 impl AgentSpec {
+    /// Returns what tells the places apart that the agent's card is looked for at: a digest, as addresses may hold secrets.
+    #[must_use]
+    pub fn card_source(&self) -> String {
+        let card = self.card.url.as_ref().map_or("", Url::as_str);
+        digest::sha256(format!("{}\n{card}", self.url).as_bytes())
+    }
+
     /// Returns the effect of one skill: its own setting, else the agent's.
     #[must_use]
     pub fn effect_of(&self, skill: Option<&str>) -> Effect {

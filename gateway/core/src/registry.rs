@@ -152,13 +152,15 @@ impl Registry {
             }) else {
                 continue;
             };
-            let pinned = remembered.of(&agent.spec.id);
+            let (pinned, sighting) = remembered.of(&agent.spec.id);
             let watcher = Watcher {
                 bell,
                 approvals,
                 waiting: None,
                 spec: Arc::clone(&agent.spec),
                 remembered: pinned.card().map(|card| card.fingerprint().to_owned()),
+                sighting,
+                is_new: true,
                 status: CardStatus {
                     pinned,
                     ..agent.status.clone()

@@ -13,11 +13,14 @@ use super::*;
 use crate::{
     agent::{AgentSpec, OnDrift},
     decision::Discard,
-    ports::{CardFetch, CardSource},
+    ports::{CardFetch, CardSource, FetchedCard},
     profile::VersionedProfile,
     route::{Features, Question, choose},
     testing::{Pins, card, fetched, id, profile, spec},
 };
+
+/// Skills of a card that takes a while to be read.
+const LARGE: usize = 4_000;
 
 fn guarded(name: &str) -> AgentSpec {
     let mut spec = spec(name);
@@ -193,7 +196,7 @@ impl CardSource for Changing {
         let name = agent.id.as_str();
         let (changes, skills) = match name {
             "a" => (&self.a, 1),
-            _ => (&self.b, 20_000),
+            _ => (&self.b, LARGE),
         };
         if changes.load(Ordering::Relaxed) {
             brought(other(name, skills))
@@ -201,6 +204,8 @@ impl CardSource for Changing {
             brought(plain(name))
         }
     }
+
+    async fn verify(&self, _agent: &AgentSpec, _kept: &mut FetchedCard) {}
 }
 
 #[tokio::test]
@@ -223,7 +228,7 @@ async fn a_hold_does_not_wait_for_cards_that_are_being_read() {
     while status("a").state != AgentState::Quarantined {
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
-    let read = status("b").fingerprint() == Some(other("b", 20_000).fingerprint());
+    let read = status("b").fingerprint() == Some(other("b", LARGE).fingerprint());
     assert!(!read, "the hold came with the large card");
     while registry.has_unread() {
         tokio::time::sleep(Duration::from_millis(10)).await;
