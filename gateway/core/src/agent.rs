@@ -2,7 +2,7 @@
 
 mod trust;
 
-use std::{collections::BTreeMap, fmt, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, fmt, net::SocketAddr, sync::Arc, time::Duration};
 
 use agent_cards::publish::InnerHosts;
 use secrecy::SecretString;
@@ -151,6 +151,8 @@ pub struct AgentSpec {
     pub preference: i32,
     /// Settings of single skills, by skill id.
     pub skills: BTreeMap<String, SkillSpec>,
+    /// Where the gateway itself listens: no card leads a call there.
+    pub own: Arc<[SocketAddr]>,
 }
 
 impl AgentSpec {

@@ -66,6 +66,7 @@ pub(crate) fn spec(name: &str) -> AgentSpec {
         effect: Effect::Read,
         preference: 0,
         skills: BTreeMap::new(),
+        own: [].into(),
     }
 }
 

@@ -55,7 +55,8 @@ impl AcceptedCard {
         } = conceal(&card, &spec.inner_hosts());
         let endpoints = endpoint::all(spec, &card);
         let mut findings = agent_cards::check_registered(&card, &spec.url);
-        if let Some(finding) = endpoint::without_credential(&card, &endpoints) {
+        let own = endpoint::to_itself(spec, &card).into_iter();
+        for finding in own.chain(endpoint::without_credential(&card, &endpoints)) {
             let place = |known: &Finding| {
                 (known.severity, &known.pointer) <= (finding.severity, &finding.pointer)
             };
