@@ -193,11 +193,11 @@ struct Parts {
 }
 
 /// Returns the agents, none of whose cards may lead calls back to the gateway.
-fn agents(config: &Config, own: Arc<[SocketAddr]>) -> Vec<AgentSpec> {
+fn agents(config: &Config, own: &Arc<[SocketAddr]>) -> Vec<AgentSpec> {
     let agents = config.agents.iter();
     agents
         .map(|spec| AgentSpec {
-            own: Arc::clone(&own),
+            own: Arc::clone(own),
             ..spec.clone()
         })
         .collect()
@@ -206,7 +206,7 @@ fn agents(config: &Config, own: Arc<[SocketAddr]>) -> Vec<AgentSpec> {
 async fn assemble(config: &Config, parts: Parts) -> Gateway {
     let meanings = MeaningFolder::new(config.store.path.with_extension("meanings"));
     Gateway {
-        registry: Registry::new(agents(config, parts.own)),
+        registry: Registry::new(agents(config, &parts.own)),
         store: parts.store,
         agents: Arc::new(HttpAgents::new(parts.clients.clone())),
         seals: parts.seals,

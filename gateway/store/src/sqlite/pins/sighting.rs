@@ -5,6 +5,7 @@ use std::time::Duration;
 use gateway_core::{agent::AgentId, ports::Sighting};
 use jiff::Timestamp;
 use sqlx::{Row as _, SqliteConnection, sqlite::SqliteRow};
+use url::Url;
 
 /// A row of the table.
 #[derive(Debug)]
@@ -66,31 +67,36 @@ pub(super) fn read(row: &SqliteRow) -> Result<Option<Sighting>, String> {
 }
 
 fn sighting(row: &SqliteRow) -> Result<Sighting, String> {
-    let text = |column| row.try_get::<String, _>(column).map_err(told);
-    let number = |column| row.try_get::<i64, _>(column).map_err(told);
+    let text = |column| {
+        row.try_get::<String, _>(column)
+            .map_err(|error| error.to_string())
+    };
+    let number = |column| {
+        row.try_get::<i64, _>(column)
+            .map_err(|error| error.to_string())
+    };
     let waits = match number("waits")? {
         0 => false,
         1 => true,
         other => return Err(format!("`waits` is {other}")),
     };
     let stale_if_error = row.try_get::<Option<i64>, _>("stale_if_error");
+    let location = text("location")?;
+    let seen_at = Timestamp::from_microsecond(number("seen_at")?);
+    let stale_if_error = stale_if_error.map_err(|error| error.to_string())?;
     Ok(Sighting {
         card: text("fingerprint")?,
         source: text("source")?,
-        location: text("location")?.parse().map_err(told)?,
-        seen_at: Timestamp::from_microsecond(number("seen_at")?).map_err(told)?,
+        location: Url::parse(&location).map_err(|error| error.to_string())?,
+        seen_at: seen_at.map_err(|error| error.to_string())?,
         fresh_for: duration(number("fresh_for")?)?,
-        stale_if_error: stale_if_error.map_err(told)?.map(duration).transpose()?,
+        stale_if_error: stale_if_error.map(duration).transpose()?,
         waits,
     })
 }
 
-fn told(error: impl ToString) -> String {
-    error.to_string()
-}
-
 fn duration(milliseconds: i64) -> Result<Duration, String> {
-    let milliseconds = u64::try_from(milliseconds).map_err(told)?;
+    let milliseconds = u64::try_from(milliseconds).map_err(|error| error.to_string())?;
     Ok(Duration::from_millis(milliseconds))
 }
 
