@@ -4,6 +4,7 @@ mod concealed;
 mod fetched;
 mod found;
 mod pins;
+mod restarted;
 mod served;
 mod states;
 mod trouble;

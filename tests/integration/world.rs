@@ -7,6 +7,7 @@ mod events;
 use std::{path::Path, time::Duration};
 
 use gateway::App;
+use sqlx::{Connection as _, SqliteConnection, sqlite::SqliteConnectOptions};
 use tempfile::TempDir;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -230,6 +231,39 @@ impl World {
         act(&self.folder.path().join("gateway.db")).await;
         self.running = Running::start(self.folder.path(), &self.setup.yaml()).await;
         self.settled().await;
+    }
+
+    /// Waits until the cards of so many agents are remembered across restarts.
+    pub(crate) async fn remembers(&self, agents: i64) {
+        let count = "SELECT count(*) FROM card_sightings";
+        self.stores(count, agents).await;
+    }
+
+    /// Waits until it is remembered that the changed card of an agent waits to be accepted.
+    pub(crate) async fn remembers_quarantine(&self) {
+        let count = "SELECT count(*) FROM card_sightings WHERE waits = 1";
+        self.stores(count, 1).await;
+    }
+
+    /// Waits until a query of the store gives a number.
+    async fn stores(&self, query: &'static str, wanted: i64) {
+        let options = SqliteConnectOptions::new()
+            .filename(self.folder.path().join("gateway.db"))
+            .read_only(true);
+        let mut store = SqliteConnection::connect_with(&options).await.unwrap();
+        eventually(query, async || {
+            let found: i64 = sqlx::query_scalar(query)
+                .fetch_one(&mut store)
+                .await
+                .unwrap();
+            if found == wanted {
+                Ok(())
+            } else {
+                Err(found.to_string())
+            }
+        })
+        .await;
+        store.close().await.unwrap();
     }
 
     /// Removes the key, so that the next start makes another one.

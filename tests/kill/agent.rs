@@ -3,14 +3,18 @@
 
 use std::{
     convert::Infallible,
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
 use axum::{
-    Json, Router,
+    Extension, Json, Router,
     body::Body,
     extract::State,
+    http::StatusCode,
     response::{IntoResponse as _, Response},
     routing::{get, post},
 };
@@ -61,6 +65,8 @@ struct Seen {
     messages: Mutex<Vec<String>>,
     /// The task id of every poll.
     polls: Mutex<Vec<String>>,
+    /// Whether nobody gets its card.
+    hides_card: AtomicBool,
 }
 
 impl Agent {
@@ -74,14 +80,23 @@ impl Agent {
             tasks: Mutex::default(),
             messages: Mutex::default(),
             polls: Mutex::default(),
+            hides_card: AtomicBool::new(false),
         });
         let card = card(&seen, &url);
         let router = Router::new()
-            .route("/.well-known/agent-card.json", get(async || Json(card)))
+            .route(
+                "/.well-known/agent-card.json",
+                get(show).layer(Extension(card)),
+            )
             .route("/", post(answer))
             .with_state(Arc::clone(&seen));
         tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
         Self { id, url, seen }
+    }
+
+    /// Shows its card to nobody from now on.
+    pub(crate) fn hides_card(&self) {
+        self.seen.hides_card.store(true, Ordering::Relaxed);
     }
 
     /// Returns every message that arrived, in order.
@@ -109,6 +124,14 @@ fn card(seen: &Seen, url: &str) -> Value {
         "defaultOutputModes": ["text/plain"],
         "skills": [{ "id": subject, "name": subject, "description": format!("Handles {subject}."), "tags": [subject] }],
     })
+}
+
+async fn show(State(seen): State<Arc<Seen>>, Extension(card): Extension<Value>) -> Response {
+    if seen.hides_card.load(Ordering::Relaxed) {
+        StatusCode::INTERNAL_SERVER_ERROR.into_response()
+    } else {
+        Json(card).into_response()
+    }
 }
 
 async fn answer(State(seen): State<Arc<Seen>>, Json(request): Json<Value>) -> Response {

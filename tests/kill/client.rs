@@ -100,6 +100,12 @@ pub(crate) async fn decision(http: &Client, gateway: &Gateway, id: &str) -> Valu
     read(answer).await.unwrap()
 }
 
+/// Returns what the operator sees of an agent.
+pub(crate) async fn agent(http: &Client, gateway: &Gateway, id: &str) -> Value {
+    let answer = http.get(format!("{}/v1/agents/{id}", gateway.admin)).send();
+    read(answer.await.unwrap()).await.unwrap()
+}
+
 async fn post(
     http: &Client,
     base: &str,

@@ -1,10 +1,11 @@
 //! What a killed gateway leaves on disk, looked at without the gateway.
 
-use std::{fs, path::Path};
+use std::{fs, path::Path, time::Duration};
 
 use gateway_core::ports::{DecisionFilter, Store as _};
 use gateway_store::{Retention, SqliteStore};
 use sqlx::{ConnectOptions as _, Connection as _, SqliteConnection, sqlite::SqliteConnectOptions};
+use tokio::time::{Instant, sleep};
 
 use crate::{client::Answered, gateway::STORE};
 
@@ -102,4 +103,17 @@ async fn count(connection: &mut SqliteConnection, query: &'static str) -> i64 {
         .fetch_one(connection)
         .await
         .unwrap()
+}
+
+/// Waits until the cards of so many agents are on disk.
+pub(crate) async fn remembers_cards(folder: &Path, agents: i64) {
+    let options = SqliteConnectOptions::new()
+        .filename(folder.join(STORE))
+        .read_only(true);
+    let mut connection = options.connect().await.unwrap();
+    let limit = Instant::now() + Duration::from_secs(10);
+    while count(&mut connection, "SELECT count(*) FROM card_sightings").await < agents {
+        assert!(Instant::now() < limit, "cards are not remembered");
+        sleep(Duration::from_millis(2)).await;
+    }
 }

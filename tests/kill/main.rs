@@ -186,3 +186,33 @@ async fn check_poll(http: &Client, gateway: &Gateway, answered: &Answered) {
     assert_eq!(task["metadata"]["agent"], answered.agent.as_str());
     assert_eq!(task["metadata"]["message"], answered.message.as_str());
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn killed_gateway_keeps_the_cards_of_agents_that_show_none() {
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let agents = [
+        Agent::start("alpha", "invoices").await,
+        Agent::start("beta", "passports").await,
+    ];
+    Gateway::configure(folder.path(), &agents);
+    let http = Client::new();
+    let mut gateway = Gateway::start(folder.path(), &http).await;
+    let ask = |gateway: &Gateway, message: &str| {
+        let (http, base) = (http.clone(), gateway.public.clone());
+        client::send(http, base, message.to_owned(), "passports", Wish::Running)
+    };
+    let before = ask(&gateway, "before").await.unwrap();
+    database::remembers_cards(folder.path(), 2).await;
+    gateway.kill();
+
+    agents.iter().for_each(Agent::hides_card);
+    let gateway = Gateway::start(folder.path(), &http).await;
+    let shown = client::agent(&http, &gateway, "beta").await;
+    assert_eq!(shown["state"], "stale", "{shown}");
+    assert_eq!(shown["card"]["from_before_start"], true, "{shown}");
+    let after = ask(&gateway, "after").await.unwrap();
+    assert_eq!((&*before.agent, &*after.agent), ("beta", "beta"));
+    for answered in [&before, &after] {
+        check_poll(&http, &gateway, answered).await;
+    }
+}

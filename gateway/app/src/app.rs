@@ -3,7 +3,7 @@
 use std::{io::ErrorKind, net::SocketAddr, path::Path, sync::Arc, time::Duration};
 
 use gateway_core::{
-    FitEngine, Gateway, Learner, PushRelay, PushSettings, Registry,
+    AgentSpec, FitEngine, Gateway, Learner, PushRelay, PushSettings, Registry,
     ports::{CardPins, Observer, PushStore},
     task::{contexts::Contexts, seal::KeyRing},
 };
@@ -75,6 +75,10 @@ impl App {
             push,
             clients: clients.clone(),
             observer: Arc::clone(&metrics) as _,
+            own: [public.local_addr(), admin.local_addr()]
+                .into_iter()
+                .flatten()
+                .collect(),
         };
         let gateway = assemble(&config, parts).await;
         let settings = Settings {
@@ -184,12 +188,25 @@ struct Parts {
     push: PushRelay,
     clients: Clients,
     observer: Arc<dyn Observer>,
+    /// Where it listens.
+    own: Arc<[SocketAddr]>,
+}
+
+/// Returns the agents, none of whose cards may lead calls back to the gateway.
+fn agents(config: &Config, own: &Arc<[SocketAddr]>) -> Vec<AgentSpec> {
+    let agents = config.agents.iter();
+    agents
+        .map(|spec| AgentSpec {
+            own: Arc::clone(own),
+            ..spec.clone()
+        })
+        .collect()
 }
 
 async fn assemble(config: &Config, parts: Parts) -> Gateway {
     let meanings = MeaningFolder::new(config.store.path.with_extension("meanings"));
     Gateway {
-        registry: Registry::new(config.agents.clone()),
+        registry: Registry::new(agents(config, &parts.own)),
         store: parts.store,
         agents: Arc::new(HttpAgents::new(parts.clients.clone())),
         seals: parts.seals,
@@ -227,6 +244,7 @@ pub(crate) async fn offline(config: &Config) -> Result<Arc<Gateway>, BuildError>
         seals: Arc::new(keys::temporary()?),
         clients: Clients::new(),
         observer: Arc::new(Metrics::default()),
+        own: [].into(),
     };
     Ok(Arc::new(assemble(config, parts).await))
 }

@@ -2,7 +2,7 @@
 
 mod trust;
 
-use std::{collections::BTreeMap, fmt, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, fmt, net::SocketAddr, sync::Arc, time::Duration};
 
 use agent_cards::publish::InnerHosts;
 use secrecy::SecretString;
@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 pub use self::trust::{CardTrust, OnDrift, ServeCard};
+use crate::digest;
 
 /// The name of a registered agent: `[a-z0-9][a-z0-9-]{0,62}`.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
@@ -150,9 +151,18 @@ pub struct AgentSpec {
     pub preference: i32,
     /// Settings of single skills, by skill id.
     pub skills: BTreeMap<String, SkillSpec>,
+    /// Where the gateway itself listens: no card leads a call there.
+    pub own: Arc<[SocketAddr]>,
 }
 
 impl AgentSpec {
+    /// Returns what tells the places apart that the agent's card is looked for at: a digest, as addresses may hold secrets.
+    #[must_use]
+    pub fn card_source(&self) -> String {
+        let card = self.card.url.as_ref().map_or("", Url::as_str);
+        digest::sha256(format!("{}\n{card}", self.url).as_bytes())
+    }
+
     /// Returns the effect that a request may have: that of the skill, by its own setting or the agent's; without one the
     /// highest of all, since nobody knows which skill the agent will use.
     #[must_use]

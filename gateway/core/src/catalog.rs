@@ -3,12 +3,14 @@
 mod accepted;
 mod endpoint;
 mod status;
+mod texts;
 
 use std::{
     collections::{HashMap, HashSet},
     sync::Arc,
 };
 
+pub(crate) use self::texts::Texts;
 pub use self::{
     accepted::AcceptedCard,
     endpoint::Endpoint,
@@ -17,7 +19,7 @@ pub use self::{
 use crate::{
     agent::{AgentId, AgentSpec},
     digest,
-    fit::{AgentText, FitIndex, SkillText},
+    fit::{AgentText, FitIndex},
     meaning::{CardMeaning, Meanings},
     stats::AgentStats,
 };
@@ -29,8 +31,9 @@ pub struct Catalog {
     agents: Vec<Arc<CatalogAgent>>,
     positions: Arc<HashMap<AgentId, usize>>,
     roster: Arc<Roster>,
-    fit: Arc<FitIndex>,
+    texts: Arc<Texts>,
     meanings: Arc<Meanings>,
+    lags: bool,
 }
 
 /// The positions of the agents, each list in the order of their ids.
@@ -57,57 +60,96 @@ impl Catalog {
     /// Builds a catalog. What `previous` has read of cards is kept.
     #[must_use]
     pub fn new(agents: Vec<Arc<CatalogAgent>>, previous: Option<&Self>) -> Self {
-        let digest = digest_of(&agents);
-        if let Some(previous) = previous.filter(|previous| previous.digest == digest) {
-            return Self {
-                digest,
-                agents,
-                positions: Arc::clone(&previous.positions),
-                roster: Arc::clone(&previous.roster),
-                fit: Arc::clone(&previous.fit),
-                meanings: Arc::clone(&previous.meanings),
-            };
+        match previous {
+            Some(previous) => previous.knowing(Texts::of(&agents, &previous.texts), agents),
+            None => Self {
+                positions: Arc::new(positions_of(&agents)),
+                ..Self::empty().knowing(Texts::of(&agents, &Arc::default()), agents)
+            },
         }
-        let known = previous.map(|previous| (&*previous.fit, &*previous.meanings));
-        let (fit, meanings) = known.unzip();
-        let fit = fit.map_or_else(
-            || index(&FitIndex::default(), &agents),
-            |fit| index(fit, &agents),
-        );
-        let meanings =
-            meanings.map(|known| known.of(agents.iter().map(fingerprint), &HashMap::new()));
+    }
+
+    fn empty() -> Self {
         Self {
-            digest,
-            positions: Arc::new(positions_of(&agents)),
-            roster: Arc::new(Roster::of(&agents)),
-            fit: Arc::new(fit),
-            meanings: Arc::new(meanings.unwrap_or_default()),
+            digest: String::new(),
+            agents: Vec::new(),
+            positions: Arc::default(),
+            roster: Arc::default(),
+            texts: Arc::default(),
+            meanings: Arc::default(),
+            lags: false,
+        }
+    }
+
+    /// Returns the catalog of the same agents in other states, without a look at any text. None may be in use with a card
+    /// of which the index knows another.
+    pub(crate) fn showing(&self, agents: Vec<Arc<CatalogAgent>>) -> Self {
+        Self {
+            digest: digest_of(&agents),
+            positions: Arc::clone(&self.positions),
+            roster: self.roster_of(&agents),
+            texts: Arc::clone(&self.texts),
+            meanings: Arc::clone(&self.meanings),
+            lags: !self.texts.are_of(&agents),
             agents,
         }
+    }
+
+    /// Returns the catalog of the same agents with texts that were read meanwhile.
+    pub(crate) fn knowing(&self, texts: Arc<Texts>, agents: Vec<Arc<CatalogAgent>>) -> Self {
+        let meanings = if Arc::ptr_eq(&texts, &self.texts) {
+            Arc::clone(&self.meanings)
+        } else {
+            Arc::new(self.meanings.of(texts.fingerprints(), &HashMap::new()))
+        };
+        Self {
+            texts,
+            meanings,
+            ..self.same()
+        }
+        .showing(agents)
     }
 
     /// Returns the same catalog with what more cards mean, by their fingerprints.
     #[must_use]
     pub fn understanding(&self, new: &HashMap<Box<str>, Arc<CardMeaning>>) -> Self {
-        let fingerprints = self.agents.iter().map(fingerprint);
+        Self {
+            meanings: Arc::new(self.meanings.of(self.texts.fingerprints(), new)),
+            ..self.same()
+        }
+    }
+
+    /// Returns the roster, which is the same as long as the same agents have a card.
+    fn roster_of(&self, agents: &[Arc<CatalogAgent>]) -> Arc<Roster> {
+        let has_card = |agent: &Arc<CatalogAgent>| agent.status.accepted.is_some();
+        let is_same = agents
+            .iter()
+            .map(has_card)
+            .eq(self.agents.iter().map(has_card));
+        if is_same {
+            return Arc::clone(&self.roster);
+        }
+        Arc::new(Roster::of(agents))
+    }
+
+    fn same(&self) -> Self {
         Self {
             digest: self.digest.clone(),
             agents: self.agents.clone(),
             positions: Arc::clone(&self.positions),
             roster: Arc::clone(&self.roster),
-            fit: Arc::clone(&self.fit),
-            meanings: Arc::new(self.meanings.of(fingerprints, new)),
+            texts: Arc::clone(&self.texts),
+            meanings: Arc::clone(&self.meanings),
+            lags: self.lags,
         }
     }
 
     /// Returns the cards whose meaning has not been read, each once, by fingerprint.
     pub fn not_understood(&self) -> impl Iterator<Item = (&str, AgentText<'_>)> {
         let mut seen = HashSet::new();
-        let agents = self.agents.iter().enumerate();
-        agents.filter_map(move |(position, agent)| {
-            let fingerprint = fingerprint(agent)?;
-            let is_new = !self.meanings.knows(fingerprint) && seen.insert(fingerprint);
-            Some((fingerprint, text_of(position, agent)?)).filter(|_| is_new)
+        let cards = self.texts.all_of(&self.agents);
+        cards.filter(move |(fingerprint, _)| {
+            !self.meanings.knows(fingerprint) && seen.insert(*fingerprint)
         })
     }
 
@@ -145,7 +187,18 @@ impl Catalog {
     /// Returns the text index over all cards; its positions are those of [`Catalog::agents`].
     #[must_use]
     pub fn fit(&self) -> &FitIndex {
-        &self.fit
+        self.texts.fit()
+    }
+
+    /// Returns the texts that were read of the cards.
+    pub(crate) fn texts(&self) -> &Arc<Texts> {
+        &self.texts
+    }
+
+    /// Tells whether the index knows other cards than those in use: of an agent that has none in use now, or not yet of
+    /// one that is quarantined.
+    pub(crate) fn lags(&self) -> bool {
+        self.lags
     }
 
     /// Returns what the cards mean, as far as they have been read.
@@ -195,31 +248,5 @@ fn positions_of(agents: &[Arc<CatalogAgent>]) -> HashMap<AgentId, usize> {
         .collect()
 }
 
-fn index(known: &FitIndex, agents: &[Arc<CatalogAgent>]) -> FitIndex {
-    let cards = agents.iter().enumerate();
-    known.rebuild(
-        cards
-            .filter_map(|(position, agent)| Some((fingerprint(agent)?, text_of(position, agent)?))),
-    )
-}
-
-fn fingerprint(agent: &Arc<CatalogAgent>) -> Option<&str> {
-    Some(agent.status.accepted.as_ref()?.card.fingerprint())
-}
-
-fn text_of(position: usize, agent: &CatalogAgent) -> Option<AgentText<'_>> {
-    let card = &agent.status.accepted.as_ref()?.card;
-    let skills = card.skills().iter().map(|skill| SkillText {
-        id: &skill.id,
-        name: &skill.name,
-        description: &skill.description,
-        tags: &skill.tags,
-        examples: &skill.examples,
-    });
-    Some(AgentText {
-        agent: position,
-        name: card.name(),
-        description: card.description(),
-        skills: skills.collect(),
-    })
-}
+#[cfg(test)]
+mod tests;

@@ -19,7 +19,7 @@ pub use cards::{CardFetch, CardSource, CardTry, FetchedCard};
 pub use encoder::{EncodingError, SentenceEncoder};
 pub use meanings::MeaningStore;
 pub use observer::{Answered, Observer};
-pub use pins::{CardPin, CardPins, StoredPin};
+pub use pins::{CardPin, CardPins, Sighting, StoredPin};
 pub use push::{
     ClaimedPush, ConfirmedPush, Delivery, PushConfig, PushNotification, PushStore, ToldState,
     Webhook, WebhookClient, WebhookError,

@@ -8,14 +8,15 @@ mod judge;
 mod lanes;
 mod remembered;
 mod status;
+mod swap;
 mod trust;
 mod understanding;
 mod watcher;
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
-    time::{Duration, Instant as StdInstant},
+    sync::{Arc, Mutex},
+    time::Duration,
 };
 
 use arc_swap::ArcSwap;
@@ -27,7 +28,7 @@ use tokio::{
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 pub use self::acceptance::NotAccepted;
-use self::{bell::Bell, lanes::Lanes, remembered::Remembered, watcher::Watcher};
+use self::{bell::Bell, lanes::Lanes, remembered::Remembered, swap::Latest, watcher::Watcher};
 use crate::{
     agent::{AgentId, AgentSpec},
     catalog::{AgentState, CardStatus, Catalog, CatalogAgent},
@@ -35,14 +36,6 @@ use crate::{
     stats::AgentStats,
 };
 
-/// Results that arrive within this time are swapped in together, at least.
-const SHORTEST_BATCH: Duration = Duration::from_millis(20);
-/// The longest time that a result waits for company.
-const LONGEST_BATCH: Duration = Duration::from_secs(1);
-/// How much longer results are gathered than the last swap took. Building the text index is the expensive
-/// part of it and grows with the catalog, so that each batch of a large start would cost more than the one
-/// before; this bounds all of it to a share of the time.
-const BATCH_PER_SWAP: u32 = 4;
 /// How long the operator who accepts a card waits for the catalog that holds it.
 const LONGEST_SWAP: Duration = Duration::from_secs(10);
 
@@ -51,7 +44,7 @@ const LONGEST_SWAP: Duration = Duration::from_secs(10);
 pub struct Registry {
     current: ArcSwap<Catalog>,
     /// Held while a catalog is made from the current one.
-    swapping: Mutex<()>,
+    latest: Mutex<Latest>,
     swapped: watch::Sender<()>,
     bells: HashMap<AgentId, Arc<Bell>>,
 }
@@ -76,7 +69,7 @@ impl Registry {
             .collect();
         Arc::new(Self {
             current: ArcSwap::from_pointee(Catalog::new(agents, None)),
-            swapping: Mutex::default(),
+            latest: Mutex::default(),
             swapped: watch::channel(()).0,
             bells,
         })
@@ -149,7 +142,7 @@ impl Registry {
         stop: CancellationToken,
     ) {
         let mut remembered = Remembered::read(&*pins).await;
-        let (results, mut arrived) = mpsc::channel(256);
+        let (results, arrived) = mpsc::channel(256);
         let lanes = Arc::new(Lanes::default());
         let tasks = TaskTracker::new();
         for agent in self.catalog().agents() {
@@ -159,13 +152,15 @@ impl Registry {
             }) else {
                 continue;
             };
-            let pinned = remembered.of(&agent.spec.id);
+            let (pinned, sighting) = remembered.of(&agent.spec.id);
             let watcher = Watcher {
                 bell,
                 approvals,
                 waiting: None,
                 spec: Arc::clone(&agent.spec),
                 remembered: pinned.card().map(|card| card.fingerprint().to_owned()),
+                sighting,
+                is_new: true,
                 status: CardStatus {
                     pinned,
                     ..agent.status.clone()
@@ -180,67 +175,21 @@ impl Registry {
             tasks.spawn(async move { stop.run_until_cancelled(watcher.run()).await });
         }
         drop(results);
-        let mut window = SHORTEST_BATCH;
-        while let Some(first) = arrived.recv().await {
-            let mut batch = vec![first];
-            let until = Instant::now() + window;
-            while let Ok(Some(next)) = tokio::time::timeout_at(until, arrived.recv()).await {
-                batch.push(next);
-            }
-            window = self.swap_aside(batch).await;
-        }
+        self.take_over(arrived).await;
         tasks.close();
         tasks.wait().await;
     }
 
-    /// Swaps in a catalog with the results of fetches that were made elsewhere.
+    /// Takes over the results of fetches that were made elsewhere.
     pub fn apply(&self, results: Vec<(AgentId, CardFetch)>, now: Timestamp) {
         let catalog = self.catalog();
         let judged = results.into_iter().filter_map(|(id, fetch)| {
             let agent = catalog.agent(&id)?;
             Some((id, agent.status.after(&agent.spec, fetch, now)))
         });
-        self.swap(judged.collect());
-    }
-
-    /// Swaps new states in on a thread where no request waits; returns how long to gather the next batch.
-    async fn swap_aside(self: &Arc<Self>, batch: Vec<(AgentId, CardStatus)>) -> Duration {
-        let registry = Arc::clone(self);
-        let begun = StdInstant::now();
-        let swapping =
-            tokio::task::spawn_blocking(move || registry.swap(batch.into_iter().collect()));
-        if let Err(error) = swapping.await {
-            tracing::error!(error = %error, "some cards that were fetched could not be taken over");
-        }
-        begun
-            .elapsed()
-            .saturating_mul(BATCH_PER_SWAP)
-            .clamp(SHORTEST_BATCH, LONGEST_BATCH)
-    }
-
-    fn swap(&self, mut states: HashMap<AgentId, CardStatus>) {
-        let _turn = self.swapping.lock().unwrap_or_else(PoisonError::into_inner);
-        let current = self.current.load_full();
-        let agents = current
-            .agents()
-            .iter()
-            .map(|agent| match states.remove(&agent.spec.id) {
-                Some(status) => Arc::new(CatalogAgent {
-                    spec: Arc::clone(&agent.spec),
-                    stats: Arc::clone(&agent.stats),
-                    status,
-                }),
-                None => Arc::clone(agent),
-            })
-            .collect();
-        let next = Arc::new(Catalog::new(agents, Some(&current)));
-        self.current.store(Arc::clone(&next));
-        self.swapped.send_replace(());
-        // Only now, as until then messages went by the catalog before.
-        for (last, next) in current.agents().iter().zip(next.agents()) {
-            if !Arc::ptr_eq(last, next) {
-                status::log_change(&next.spec, &last.status, &next.status);
-            }
+        self.show(judged.collect());
+        if self.has_unread() {
+            self.read();
         }
     }
 }

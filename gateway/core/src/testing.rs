@@ -21,8 +21,8 @@ use crate::{
     catalog::{AcceptedCard, AgentState, CardStatus, Catalog, CatalogAgent},
     meaning::Semantics,
     ports::{
-        CardPin, CardPins, EncodingError, FetchedCard, MeaningStore, SentenceEncoder, StoreError,
-        StoredPin,
+        CardPin, CardPins, EncodingError, FetchedCard, MeaningStore, SentenceEncoder, Sighting,
+        StoreError, StoredPin,
     },
     profile::Profile,
     stats::AgentStats,
@@ -66,6 +66,7 @@ pub(crate) fn spec(name: &str) -> AgentSpec {
         effect: Effect::Read,
         preference: 0,
         skills: BTreeMap::new(),
+        own: [].into(),
     }
 }
 
@@ -103,6 +104,7 @@ pub(crate) fn fetched(card: Card) -> FetchedCard {
 pub(crate) struct Pins {
     kept: Mutex<Vec<StoredPin>>,
     written: AtomicUsize,
+    sighted: AtomicUsize,
     is_broken: AtomicBool,
 }
 
@@ -123,6 +125,16 @@ impl Pins {
     /// Returns how many were written.
     pub(crate) fn written(&self) -> usize {
         self.written.load(Ordering::Relaxed)
+    }
+
+    /// Returns how often it was written that an agent was seen.
+    pub(crate) fn sighted(&self) -> usize {
+        self.sighted.load(Ordering::Relaxed)
+    }
+
+    /// Changes what is kept.
+    pub(crate) fn change(&self, change: impl Fn(&mut StoredPin)) {
+        self.kept.lock().unwrap().iter_mut().for_each(change);
     }
 
     fn works(&self) -> Result<(), StoreError> {
@@ -149,7 +161,18 @@ impl CardPins for Pins {
         pins.push(StoredPin {
             agent,
             card: Ok(pin.card),
+            sighting: Ok(pin.sighting),
         });
+        Ok(())
+    }
+
+    async fn sight(&self, agent: AgentId, sighting: Sighting) -> Result<(), StoreError> {
+        self.works()?;
+        self.sighted.fetch_add(1, Ordering::Relaxed);
+        let agent = Some(agent);
+        let mut pins = self.kept.lock().unwrap();
+        let known = pins.iter_mut().find(|known| known.agent == agent);
+        known.expect("a pin").sighting = Ok(Some(sighting));
         Ok(())
     }
 }

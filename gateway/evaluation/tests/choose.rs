@@ -199,6 +199,7 @@ fn spec(place: usize, given: &Given) -> AgentSpec {
         effect: given.effect,
         preference: given.preference,
         skills: BTreeMap::new(),
+        own: [].into(),
     }
 }
 

@@ -256,6 +256,7 @@ fn spec(name: &str) -> AgentSpec {
         effect: Effect::Read,
         preference: 0,
         skills: BTreeMap::new(),
+        own: [].into(),
     }
 }
 

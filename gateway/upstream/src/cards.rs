@@ -140,6 +140,10 @@ impl CardSource for CardFetcher {
         }
         fetch
     }
+
+    async fn verify(&self, agent: &AgentSpec, kept: &mut FetchedCard) {
+        self.0.key_sets.complete(agent, kept).await;
+    }
 }
 
 impl CardFetcher {

@@ -11,7 +11,7 @@ use crate::{
     world::{Setup, World, admin::candidate},
 };
 
-async fn execute(store: &Path, statement: &str) {
+pub(super) async fn execute(store: &Path, statement: &str) {
     let options = SqliteConnectOptions::new().filename(store);
     let mut connection = SqliteConnection::connect_with(&options).await.unwrap();
     sqlx::raw_sql(sqlx::AssertSqlSafe(statement.to_owned()))
@@ -96,7 +96,7 @@ async fn a_warning_tells_that_changes_are_not_known() {
 }
 
 #[tokio::test]
-async fn nothing_is_remembered_of_cards_whose_changes_are_ignored() {
+async fn a_damaged_card_does_not_matter_where_changes_are_ignored() {
     let (world, _mock) = damaged("ignore", "UPDATE card_pins SET card = '{'").await;
     let agent = world.agent("alpha").await;
     assert_eq!(

@@ -143,3 +143,27 @@ async fn c012_unknown_members_survive_in_the_served_card() {
     assert_eq!(served["skills"][0]["x-skill"], card["skills"][0]["x-skill"]);
     assert_eq!(served["capabilities"]["x-capability"], true);
 }
+
+#[tokio::test]
+async fn c083_a_card_does_not_lead_the_gateway_to_itself() {
+    let mock = Mock::start(V1, "alpha").await;
+    let world = World::of("alpha", &mock).await;
+    let mut card = V1.card("alpha", &mock.rpc_url());
+    let own =
+        json!({ "url": world.address(), "protocolBinding": "GRPC", "protocolVersion": "1.0" });
+    card["supportedInterfaces"]
+        .as_array_mut()
+        .unwrap()
+        .insert(0, own);
+    mock.serves_card(&card);
+    let agent = world
+        .refresh("alpha", "the new card", |agent| {
+            agent["card"]["findings"]
+                .to_string()
+                .contains("the gateway itself listens")
+        })
+        .await;
+    let endpoints = agent["card"]["endpoints"].as_array().unwrap();
+    assert_eq!(endpoints.len(), 1, "{agent}");
+    assert_eq!(endpoints[0]["url"], mock.rpc_url(), "{agent}");
+}

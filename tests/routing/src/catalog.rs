@@ -121,5 +121,6 @@ fn spec(id: &str) -> Outcome<AgentSpec> {
         effect: Effect::Read,
         preference: 0,
         skills: BTreeMap::new(),
+        own: [].into(),
     })
 }

@@ -125,8 +125,13 @@ pub(crate) fn detail(agent: &Value, now: Timestamp) -> String {
 fn age(agent: &Value, now: Timestamp) -> String {
     let card = &agent["card"];
     let seconds = |member: &str| card[member].as_i64().map(time).unwrap_or_default();
+    let from_before = if card["from_before_start"] == true {
+        ", before the gateway started"
+    } else {
+        ""
+    };
     let mut line = format!(
-        "age      confirmed {} ago, fresh for {}",
+        "age      confirmed {} ago{from_before}, fresh for {}",
         seconds("age_seconds"),
         seconds("fresh_for_seconds")
     );
@@ -216,6 +221,15 @@ mod tests {
         let endpoint = |version: &str| json!({ "version": version });
         let endpoints = ["1.0", "0.3", "1.0", "0.3"].map(endpoint);
         assert_eq!(versions(&json!({ "endpoints": endpoints })), "1.0, 0.3");
+    }
+
+    #[test]
+    fn a_card_from_before_the_start_is_told_as_such() {
+        let mut agent = stale();
+        agent["card"]["from_before_start"] = json!(true);
+        let text = detail(&agent, now());
+        let told = "age      confirmed 6 min ago, before the gateway started, fresh for 60 s";
+        assert!(text.contains(told), "{text}");
     }
 
     #[test]

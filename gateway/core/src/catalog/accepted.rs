@@ -35,6 +35,10 @@ pub struct AcceptedCard {
     /// How long after that it may be used while its agent cannot be asked: the shorter of the operator's
     /// `max_stale` and the agent's own `stale-if-error`.
     pub stale_for: Duration,
+    /// The agent's own `stale-if-error`, if it says any.
+    pub stale_if_error: Option<Duration>,
+    /// Whether that was before this run of the gateway, in which its agent has not been seen.
+    pub is_from_before: bool,
     /// What is wrong with it.
     pub findings: Vec<Finding>,
     /// Where the agent can be reached, in the card's order.
@@ -51,7 +55,8 @@ impl AcceptedCard {
         } = conceal(&card, &spec.inner_hosts());
         let endpoints = endpoint::all(spec, &card);
         let mut findings = agent_cards::check_registered(&card, &spec.url);
-        if let Some(finding) = endpoint::without_credential(&card, &endpoints) {
+        let own = endpoint::to_itself(spec, &card).into_iter();
+        for finding in own.chain(endpoint::without_credential(&card, &endpoints)) {
             let place = |known: &Finding| {
                 (known.severity, &known.pointer) <= (finding.severity, &finding.pointer)
             };
@@ -142,6 +147,8 @@ impl Derived {
             confirmed_at: now,
             fresh_for: fetched.fresh_for,
             stale_for: stale_for(spec, fetched),
+            stale_if_error: fetched.stale_if_error,
+            is_from_before: false,
             findings: self.findings,
             endpoints: self.endpoints,
         }

@@ -1,5 +1,7 @@
 //! Which interfaces of a card can be called, at which address, and which of them suits a client best.
 
+mod own;
+
 use agent_cards::{Card, Finding, InterfaceBinding, Severity};
 use gateway_protocol::{Binding, Version, translate::Dialect};
 use url::Url;
@@ -67,7 +69,8 @@ pub(super) fn all(spec: &AgentSpec, card: &Card) -> Vec<Endpoint> {
                 _ => return None,
             };
             let url = match binding {
-                Binding::Grpc => grpc_address(&spec.url, &interface.url)?,
+                Binding::Grpc => grpc_address(&spec.url, &interface.url)
+                    .filter(|url| !own::is_among(&spec.own, url))?,
                 Binding::JsonRpc | Binding::HttpJson => reachable(&spec.url, &interface.url)?,
             };
             let has_credential = !matches!(spec.auth, AgentAuth::None);
@@ -79,6 +82,28 @@ pub(super) fn all(spec: &AgentSpec, card: &Card) -> Vec<Endpoint> {
                 declared: interface.url.clone(),
                 tenant: interface.tenant.clone(),
             })
+        })
+        .collect()
+}
+
+/// Says of each interface that leads to the gateway itself that it is not called.
+pub(super) fn to_itself(spec: &AgentSpec, card: &Card) -> Vec<Finding> {
+    let leads_here = |address: &str| {
+        grpc_address(&spec.url, address).is_some_and(|url| own::is_among(&spec.own, &url))
+    };
+    let interfaces = card.located_interfaces().into_iter();
+    let leading = interfaces.filter(|(interface, _)| {
+        interface.binding == InterfaceBinding::Grpc && leads_here(&interface.url)
+    });
+    leading
+        .map(|(interface, pointer)| Finding {
+            severity: Severity::Error,
+            pointer: format!("{pointer}/url"),
+            message: format!(
+                "`{}` is where the gateway itself listens, so it is not called",
+                interface.url
+            ),
+            hint: "correct the port in the card, or let the gateway listen at another".to_owned(),
         })
         .collect()
 }

@@ -61,6 +61,10 @@ pub struct CardStatus {
     pub drift: Option<Arc<Drift>>,
     /// The card that waits to be accepted.
     pub held: Option<Arc<HeldCard>>,
+    /// Whether another card waited when the last run of the gateway ended, and the agent has not been seen since.
+    pub waited: bool,
+    /// Why the card from before this run is not used, until there is another one.
+    pub not_kept: Option<Arc<str>>,
     /// Why the last fetch brought no usable card, with one next step.
     pub problem: Option<String>,
     /// The places looked at by the last fetch.
@@ -81,11 +85,19 @@ impl CardStatus {
             pinned: Pinned::Nothing,
             drift: None,
             held: None,
+            waited: false,
+            not_kept: None,
             problem: None,
             tried: Vec::new(),
             checked_at: None,
             next_fetch_at: None,
         }
+    }
+
+    /// Returns the fingerprint of the card in use, as far as it is trusted.
+    #[must_use]
+    pub fn fingerprint(&self) -> Option<&str> {
+        Some(self.accepted.as_ref()?.card.fingerprint())
     }
 }
 

@@ -13,6 +13,10 @@ pub trait CardSource: Send + Sync + fmt::Debug {
     /// Fetches the card of an agent: from its cache while fresh, by revalidation or anew otherwise.
     /// `force` skips the freshness check.
     async fn fetch(&self, agent: &AgentSpec, force: bool) -> CardFetch;
+
+    /// Verifies a card that was kept from before anew, with the key sets that its signatures name, as far as they can be had
+    /// and the keys at hand are not enough.
+    async fn verify(&self, agent: &AgentSpec, kept: &mut FetchedCard);
 }
 
 /// The result of fetching a card, with every place that was tried.

@@ -8,13 +8,13 @@ use std::{collections::HashMap, sync::Arc};
 use crate::{
     agent::AgentId,
     catalog::Pinned,
-    ports::{CardPins, StoredPin},
+    ports::{CardPins, Sighting, StoredPin},
 };
 
 /// The remembered cards by agent.
 #[derive(Debug, Default)]
 pub(super) struct Remembered {
-    known: HashMap<AgentId, Pinned>,
+    known: HashMap<AgentId, (Pinned, Option<Sighting>)>,
     /// What holds for agents of which nothing was found.
     others: Pinned,
 }
@@ -41,10 +41,14 @@ impl Remembered {
         };
         match (pin.agent, pinned) {
             (Some(id), pinned) => {
+                let sighting = pin.sighting.unwrap_or_else(|reason| {
+                    tracing::error!(agent.id = %id, "when agent `{id}` was last seen with its card cannot be read: {reason}");
+                    None
+                });
                 if let Pinned::Unreadable(reason) = &pinned {
                     tracing::error!(agent.id = %id, "the accepted card of agent `{id}` cannot be read: {reason}");
                 }
-                self.known.insert(id, pinned);
+                self.known.insert(id, (pinned, sighting));
             }
             (None, _) => {
                 tracing::error!(
@@ -58,10 +62,10 @@ impl Remembered {
         self
     }
 
-    /// Takes what is known of one agent.
-    pub(super) fn of(&mut self, agent: &AgentId) -> Pinned {
+    /// Takes what is known of one agent: its card, and when it was last seen with it.
+    pub(super) fn of(&mut self, agent: &AgentId) -> (Pinned, Option<Sighting>) {
         self.known
             .remove(agent)
-            .unwrap_or_else(|| self.others.clone())
+            .unwrap_or_else(|| (self.others.clone(), None))
     }
 }

@@ -1,5 +1,7 @@
 //! How the state of an agent follows from what fetching its card brought.
 
+mod kept;
+
 use std::sync::Arc;
 
 use agent_cards::verify;
@@ -93,6 +95,8 @@ impl CardStatus {
             accepted: Some(Arc::new(card)),
             drift: drift.or_else(|| self.drift.clone()),
             held: None,
+            waited: false,
+            not_kept: None,
             problem: uncallable.then(|| {
                 "its card has no interface that the gateway can call; correct the card's interfaces"
                     .to_owned()
@@ -135,6 +139,8 @@ impl CardStatus {
             state: AgentState::Quarantined,
             accepted: self.accepted.clone().or_else(pinned),
             held: Some(Arc::new(held)),
+            waited: false,
+            not_kept: None,
             problem: Some(problem),
             ..self.clone()
         }
@@ -144,10 +150,20 @@ impl CardStatus {
     fn without_card(&self, problem: String, now: Timestamp) -> Self {
         let usable = |card: &Arc<AcceptedCard>| now <= card.usable_until();
         let kept = self.accepted.clone().filter(usable);
-        let state = match (&kept, &self.held) {
-            (Some(_), Some(_)) => AgentState::Quarantined,
-            (Some(_), None) => AgentState::Stale,
-            (None, _) => AgentState::Unavailable,
+        let is_held = self.held.is_some() || self.waited;
+        let state = match kept {
+            Some(_) if is_held => AgentState::Quarantined,
+            Some(_) => AgentState::Stale,
+            None => AgentState::Unavailable,
+        };
+        let problem = match (&kept, &self.not_kept) {
+            (None, Some(reason)) => {
+                format!("{problem}; its card from before the start is not used: {reason}")
+            }
+            (Some(_), _) if self.waited => format!(
+                "{problem}; it gets nothing new until then, as a changed card waited to be accepted before the start"
+            ),
+            _ => problem,
         };
         Self {
             state,

@@ -1,5 +1,7 @@
 //! Tests of how the state of an agent follows its card.
 
+mod restart;
+
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use agent_cards::Card;
@@ -9,7 +11,7 @@ use serde_json::json;
 use super::*;
 use crate::{
     agent::OnDrift,
-    ports::{CardTry, StoredPin},
+    ports::{CardTry, FetchedCard, StoredPin},
     testing::{Pins, card, fetched, id, spec},
 };
 
@@ -91,6 +93,8 @@ impl CardSource for Counting {
         }
         fetch
     }
+
+    async fn verify(&self, _agent: &AgentSpec, _kept: &mut FetchedCard) {}
 }
 
 async fn run_for(source: Arc<Counting>, time: Duration, act: impl FnOnce(&Registry)) -> usize {
@@ -242,6 +246,8 @@ impl CardSource for Serving {
             ..good()
         }
     }
+
+    async fn verify(&self, _agent: &AgentSpec, _kept: &mut FetchedCard) {}
 }
 
 /// A registry of one agent that is quarantined when its card drifts, running until it is dropped.
@@ -252,14 +258,23 @@ struct Guarded {
 
 impl Guarded {
     async fn run(source: &Arc<Serving>, pins: &Arc<Pins>) -> Self {
+        Self::run_as(|_| {}, Arc::<Serving>::clone(source), pins).await
+    }
+
+    /// Runs under other settings.
+    async fn run_as(
+        change: impl FnOnce(&mut AgentSpec),
+        source: Arc<dyn CardSource>,
+        pins: &Arc<Pins>,
+    ) -> Self {
         let mut spec = spec("a");
         spec.card.trust.on_drift = OnDrift::Quarantine;
+        change(&mut spec);
         let guarded = Self {
             registry: Registry::new(vec![spec]),
             stop: CancellationToken::new(),
         };
-        let ports: (Arc<dyn CardSource>, Arc<dyn CardPins>) =
-            (Arc::<Serving>::clone(source), Arc::<Pins>::clone(pins));
+        let ports: (_, Arc<dyn CardPins>) = (source, Arc::<Pins>::clone(pins));
         tokio::spawn(Arc::clone(&guarded.registry).run(ports, guarded.stop.clone()));
         guarded
             .registry
@@ -390,6 +405,7 @@ async fn an_agent_whose_accepted_card_cannot_be_read_is_held_until_it_is_accepte
     let unreadable = |agent| StoredPin {
         agent,
         card: Err("it is cut off".to_owned()),
+        sighting: Ok(None),
     };
     let out_of_order = Pins::default();
     out_of_order.break_down(true);
@@ -429,10 +445,12 @@ async fn one_unreadable_card_spoils_no_other() {
         StoredPin {
             agent: Some(id("b")),
             card: Err("it is cut off".to_owned()),
+            sighting: Ok(None),
         },
         StoredPin {
             agent: Some(id("a")),
             card: Ok(card("a", "about", &json!({}))),
+            sighting: Ok(None),
         },
     ]);
     let guarded = Guarded::run(&Serving::new(), &Arc::new(pins)).await;
@@ -468,6 +486,8 @@ impl CardSource for Gated {
         self.gate.acquire().await.unwrap().forget();
         good()
     }
+
+    async fn verify(&self, _agent: &AgentSpec, _kept: &mut FetchedCard) {}
 }
 
 #[tokio::test(start_paused = true)]

@@ -3,7 +3,7 @@
 
 use std::{
     collections::{HashMap, HashSet},
-    sync::{Arc, PoisonError},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -85,7 +85,7 @@ impl Registry {
             }
         }
         if !read.is_empty() {
-            let _turn = self.swapping.lock().unwrap_or_else(PoisonError::into_inner);
+            let _turn = self.latest();
             let understanding = self.current.load().understanding(&read);
             self.current.store(Arc::new(understanding));
         }

@@ -3,7 +3,11 @@
 use std::{sync::Arc, time::Duration};
 
 use jiff::Timestamp;
-use tokio::{sync::mpsc, task::spawn_blocking};
+use tokio::{
+    sync::mpsc,
+    task::{JoinError, spawn_blocking},
+    time::sleep,
+};
 
 use super::{
     acceptance::{Approval, NotAccepted, Waiting},
@@ -11,9 +15,9 @@ use super::{
     lanes::Lanes,
 };
 use crate::{
-    agent::{AgentId, AgentSpec, OnDrift},
+    agent::{AgentId, AgentSpec},
     catalog::{AgentState, CardStatus},
-    ports::{CardFetch, CardPin, CardPins, CardSource, FetchedCard},
+    ports::{CardFetch, CardPin, CardPins, CardSource, FetchedCard, Sighting},
 };
 
 /// A card that may not be kept at all is asked for again after this time.
@@ -24,6 +28,8 @@ const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 /// Longest pause that an agent gets when it asks for one.
 const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(600);
+/// How long an agent has to answer for the first time before its card from before the start is used.
+const GRACE: Duration = Duration::from_secs(1);
 /// Refreshes are spread over this part of the time between them, so that agents registered together are not
 /// fetched together.
 const SPREAD: u32 = 10;
@@ -38,6 +44,10 @@ pub(super) struct Watcher {
     pub(super) waiting: Option<Waiting>,
     /// The fingerprint of the card that is remembered across restarts.
     pub(super) remembered: Option<String>,
+    /// What is remembered of when the agent was seen with it.
+    pub(super) sighting: Option<Sighting>,
+    /// Whether the first fetch is under way, or yet to come.
+    pub(super) is_new: bool,
     pub(super) failures: u32,
     pub(super) cards: Arc<dyn CardSource>,
     pub(super) pins: Arc<dyn CardPins>,
@@ -51,7 +61,13 @@ impl Watcher {
     pub(super) async fn run(mut self) {
         let mut force = false;
         loop {
-            let fetch = self.fetch(force).await;
+            let Some(fetch) = self.fetch(force).await else {
+                return;
+            };
+            if !self.shows_the_same(&fetch) {
+                self.keep(Timestamp::now()).await;
+            }
+            self.is_new = false;
             let lanes = Arc::clone(&self.lanes);
             let turn = lanes.turn().await;
             let pause = self.take(fetch, Timestamp::now()).await;
@@ -67,8 +83,9 @@ impl Watcher {
         }
     }
 
-    /// Fetches. The operator is not kept waiting meanwhile, as an agent may take its time.
-    async fn fetch(&mut self, force: bool) -> CardFetch {
+    /// Fetches. The operator is not kept waiting meanwhile, as an agent may take its time, and messages are not kept from
+    /// an agent whose card is known from before. Returns nothing when nobody is interested any more.
+    async fn fetch(&mut self, force: bool) -> Option<CardFetch> {
         let (lanes, cards) = (Arc::clone(&self.lanes), Arc::clone(&self.cards));
         let (spec, state) = (Arc::clone(&self.spec), self.status.state);
         let fetching = async move {
@@ -76,9 +93,18 @@ impl Watcher {
             cards.fetch(&spec, force).await
         };
         tokio::pin!(fetching);
+        let grace = sleep(GRACE);
+        tokio::pin!(grace);
         loop {
             tokio::select! {
-                fetch = &mut fetching => return fetch,
+                fetch = &mut fetching => return Some(fetch),
+                () = &mut grace, if self.is_new => {
+                    self.keep(Timestamp::now()).await;
+                    if self.status.accepted.is_some() {
+                        let result = (self.spec.id.clone(), self.status.clone());
+                        self.results.send(result).await.ok()?;
+                    }
+                }
                 Some(approval) = self.approvals.recv() => self.answer(approval).await,
             }
         }
@@ -86,11 +112,11 @@ impl Watcher {
 
     /// Waits until it is time for the next fetch, or somebody asks for it.
     async fn rest(&mut self, pause: Duration) {
-        let sleep = tokio::time::sleep(pause);
-        tokio::pin!(sleep);
+        let resting = sleep(pause);
+        tokio::pin!(resting);
         loop {
             tokio::select! {
-                () = &mut sleep => return,
+                () = &mut resting => return,
                 () = self.bell.rings() => return,
                 Some(approval) = self.approvals.recv() => self.answer(approval).await,
             }
@@ -127,13 +153,16 @@ impl Watcher {
             .await
             .unwrap_or_else(|error| Err(format!("judging it failed inside the gateway: {error}")))
             .map_err(NotAccepted::Unusable)?;
+        let sighting = Sighting::of(&self.spec, &next);
         let pin = CardPin {
             agent: self.spec.id.clone(),
             card,
             accepted_at: now,
+            sighting: sighting.clone(),
         };
         self.pins.pin(pin).await.map_err(NotAccepted::NotKept)?;
         self.remembered = Some(fingerprint.to_owned());
+        self.sighting = sighting;
         self.status = next;
         self.waiting = None;
         Ok(())
@@ -166,6 +195,47 @@ impl Watcher {
         pause
     }
 
+    /// Tells whether a fetch brought the card that is remembered; the one from before the start is not needed then.
+    fn shows_the_same(&self, fetch: &CardFetch) -> bool {
+        let fetched = fetch.result.as_ref().ok();
+        fetched
+            .is_some_and(|fetched| self.remembered.as_deref() == Some(fetched.card.fingerprint()))
+    }
+
+    /// Takes the card from before the start, if nothing has come of the first fetch yet.
+    async fn keep(&mut self, now: Timestamp) {
+        if !std::mem::take(&mut self.is_new) || self.status.pinned.card().is_none() {
+            return;
+        }
+        match self.kept(now).await {
+            Ok(status) => self.status = status,
+            Err(error) => {
+                let id = &self.spec.id;
+                tracing::error!(agent.id = %id, %error, "judging the card of agent `{id}` from before the start ended abnormally");
+            }
+        }
+    }
+
+    /// Returns the status with the card from before the start, or with the reason why it is not used.
+    async fn kept(&self, now: Timestamp) -> Result<CardStatus, JoinError> {
+        let (before, spec) = (self.status.clone(), Arc::clone(&self.spec));
+        let Some(sighting) = self.sighting.clone() else {
+            return Ok(before.not_keeping("it is not known when it was last seen"));
+        };
+        let verifying = {
+            let (sighting, spec, pinned) =
+                (sighting.clone(), Arc::clone(&spec), before.pinned.clone());
+            spawn_blocking(move || sighting.card(&spec, &pinned))
+        };
+        let mut kept = match verifying.await? {
+            Ok(kept) => kept,
+            Err(reason) => return Ok(before.not_keeping(reason)),
+        };
+        self.cards.verify(&spec, &mut kept).await;
+        let _turn = self.lanes.turn().await;
+        spawn_blocking(move || before.keeping(&spec, (&kept, &sighting), now)).await
+    }
+
     /// Judges on a thread where no request waits: comparing and verifying a large card takes its time.
     async fn judged(&self, fetch: CardFetch, now: Timestamp) -> CardStatus {
         let (before, spec) = (self.status.clone(), Arc::clone(&self.spec));
@@ -194,27 +264,53 @@ impl Watcher {
         arrived.or_else(|| self.waiting.take())
     }
 
-    /// Remembers the accepted card across restarts, unless no change of it matters. A failure is logged, as the card
+    /// Remembers the accepted card across restarts, and when its agent was seen with it. A failure is logged, as the card
     /// is good all the same, and made up for after the next fetch.
     async fn remember(&mut self) {
         let Some(card) = self.status.pinned.card().cloned() else {
             return;
         };
-        let is_new = self.remembered.as_deref() != Some(card.fingerprint());
-        if !is_new || self.spec.card.trust.on_drift == OnDrift::Ignore {
-            return;
+        if self.remembered.as_deref() == Some(card.fingerprint()) {
+            return self.sight().await;
         }
         let fingerprint = card.fingerprint().to_owned();
+        let sighting = Sighting::of(&self.spec, &self.status);
         let pin = CardPin {
             agent: self.spec.id.clone(),
             card,
             accepted_at: Timestamp::now(),
+            sighting: sighting.clone(),
         };
         match self.pins.pin(pin).await {
-            Ok(()) => self.remembered = Some(fingerprint),
+            Ok(()) => {
+                self.remembered = Some(fingerprint);
+                self.sighting = sighting;
+            }
             Err(error) => {
                 let id = &self.spec.id;
                 tracing::error!(agent.id = %id, error = %error, "the accepted card of agent `{id}` is not remembered");
+            }
+        }
+    }
+
+    /// Remembers when the agent was seen with its card, unless that is known nearly enough.
+    async fn sight(&mut self) {
+        let (Some(sighting), Some(accepted)) = (
+            Sighting::of(&self.spec, &self.status),
+            self.status.accepted.as_ref(),
+        ) else {
+            return;
+        };
+        let usable_for = accepted.fresh_for.saturating_add(accepted.stale_for);
+        let known = self.sighting.as_ref();
+        if known.is_some_and(|known| !sighting.replaces(known, usable_for)) {
+            return;
+        }
+        let id = &self.spec.id;
+        match self.pins.sight(id.clone(), sighting.clone()).await {
+            Ok(()) => self.sighting = Some(sighting),
+            Err(error) => {
+                tracing::error!(agent.id = %id, error = %error, "it is not remembered that agent `{id}` was seen with its card");
             }
         }
     }

@@ -81,7 +81,10 @@ pub(super) fn assess<'a>(
     position: usize,
 ) -> Option<Assessed<'a>> {
     let agent = question.catalog.agents().get(position)?;
-    let mut assessed = Assessed::new(position, agent, fits.get(position));
+    // The index may still know a card that is given up.
+    let is_known = agent.status.accepted.is_some();
+    let fit = is_known.then(|| fits.get(position)).flatten();
+    let mut assessed = Assessed::new(position, agent, fit);
     assessed.failed = check(question, &mut assessed, first).err();
     Some(assessed)
 }

@@ -28,7 +28,10 @@ pub(super) struct Survey<'a> {
 /// counted; the result is that of looking at everyone. A rule may rule agents out before their fit does.
 pub(super) fn survey<'a>(question: Question<'a>, fits: &Fits<'_, '_>, most: usize) -> Survey<'a> {
     match requirements::floor(&question) {
-        Some(floor) if question.rule.is_none() => above(floor, question, fits, most),
+        // What the index found is counted there, and must be in use for that.
+        Some(floor) if question.rule.is_none() && !question.catalog.lags() => {
+            above(floor, question, fits, most)
+        }
         _ => everybody(question, fits, most),
     }
 }

@@ -162,6 +162,7 @@ fn card(agent: &CatalogAgent) -> Value {
         "signatures": accepted.verification.signatures(),
         "location": without_credentials(&accepted.location),
         "confirmed_at": accepted.confirmed_at,
+        "from_before_start": accepted.is_from_before,
         "age_seconds": age,
         "fresh_for_seconds": accepted.fresh_for.as_secs(),
         "usable_until": accepted.usable_until(),

@@ -74,6 +74,7 @@ pub(crate) fn agent(url: &str) -> AgentSpec {
         effect: Effect::Read,
         preference: 0,
         skills: BTreeMap::new(),
+        own: [].into(),
     }
 }
 

@@ -86,6 +86,7 @@ fn spec(form: AgentForm, auth: AgentAuth, card_auth: AgentAuth, trust: CardTrust
             .into_iter()
             .map(|(id, skill)| (id, skill_spec(&skill)))
             .collect(),
+        own: [].into(),
     }
 }
 

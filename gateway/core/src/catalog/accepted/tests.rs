@@ -71,6 +71,44 @@ fn c071_the_registered_port_and_agents_without_credential_need_no_such_care() {
 }
 
 #[test]
+fn c083_no_card_leads_a_call_to_the_gateway_itself() {
+    let mut spec = testing::spec("a");
+    spec.url = Url::parse("http://127.0.0.1:9001").unwrap();
+    spec.own = ["127.0.0.1:8080", "127.0.0.1:9901"]
+        .map(|own| own.parse().unwrap())
+        .into();
+    let grpc = |port: u16| {
+        let url = format!("agent.example:{port}");
+        json!({ "url": url, "protocolBinding": "GRPC", "protocolVersion": "1.0" })
+    };
+    let interfaces = json!({ "supportedInterfaces": [grpc(9901), grpc(10_001), grpc(8080)] });
+    let fetched = testing::fetched(testing::card("a", "b", &interfaces));
+    let card = fetched.card.clone();
+    let accepted = AcceptedCard::new(&spec, (&fetched, card), Timestamp::UNIX_EPOCH);
+    let called: Vec<_> = accepted
+        .endpoints
+        .iter()
+        .map(|found| found.url.as_str())
+        .collect();
+    assert_eq!(called, ["http://127.0.0.1:10001/"]);
+    let refused = accepted
+        .findings
+        .iter()
+        .filter(|found| found.message.contains("the gateway itself"));
+    let refused: Vec<_> = refused
+        .map(|found| (found.severity, found.pointer.as_str()))
+        .collect();
+    let error = Severity::Error;
+    assert_eq!(
+        refused,
+        [
+            (error, "/supportedInterfaces/0/url"),
+            (error, "/supportedInterfaces/2/url")
+        ]
+    );
+}
+
+#[test]
 fn c071_grpc_without_tls_is_not_called_where_tls_is_registered() {
     let accepted = accepted("https://m:9001", AgentAuth::None, "http://m:10001");
     let bindings: Vec<_> = accepted

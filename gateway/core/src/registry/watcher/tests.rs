@@ -4,7 +4,10 @@ use futures_util::FutureExt as _;
 use serde_json::json;
 
 use super::*;
-use crate::testing::{Pins, card, fetched, spec};
+use crate::{
+    agent::OnDrift,
+    testing::{Pins, card, fetched, spec},
+};
 
 #[derive(Debug)]
 struct Nothing;
@@ -14,6 +17,8 @@ impl CardSource for Nothing {
     async fn fetch(&self, _agent: &AgentSpec, _force: bool) -> CardFetch {
         failed(None)
     }
+
+    async fn verify(&self, _agent: &AgentSpec, _kept: &mut FetchedCard) {}
 }
 
 fn watcher() -> Watcher {
@@ -25,6 +30,8 @@ fn watcher() -> Watcher {
         spec: Arc::new(spec("a")),
         status: CardStatus::pending(),
         remembered: None,
+        sighting: None,
+        is_new: true,
         failures: 0,
         cards: Arc::new(Nothing),
         pins: Arc::new(Pins::default()),
@@ -158,7 +165,7 @@ async fn a_card_is_remembered_once_and_again_after_a_failure() {
 }
 
 #[tokio::test]
-async fn a_card_whose_changes_do_not_matter_is_not_remembered() {
+async fn a_card_whose_changes_do_not_matter_is_remembered_for_a_restart() {
     let pins = Arc::new(Pins::default());
     let mut spec = spec("a");
     spec.card.trust.on_drift = OnDrift::Ignore;
@@ -171,6 +178,46 @@ async fn a_card_whose_changes_do_not_matter_is_not_remembered() {
     watcher.remember().await;
     assert_eq!(
         (watcher.status.state, pins.written()),
-        (AgentState::Ready, 0)
+        (AgentState::Ready, 1)
     );
+}
+
+#[tokio::test]
+async fn it_is_written_that_an_agent_was_seen_when_that_says_something_new() {
+    let pins = Arc::new(Pins::default());
+    let mut watcher = Watcher {
+        pins: Arc::<Pins>::clone(&pins),
+        ..watcher()
+    };
+    for (fetch, second, sighted) in [
+        (arrived(60, 0), 0, 0),
+        (arrived(60, 0), 59, 0),
+        (failed(None), 100, 0),
+        (arrived(60, 0), 101, 1),
+        (arrived(61, 0), 102, 2),
+        (arrived(61, 0), 103, 2),
+    ] {
+        watcher.take(fetch, at(second)).await;
+        watcher.remember().await;
+        assert_eq!(pins.sighted(), sighted, "at {second}");
+    }
+    assert_eq!(pins.written(), 1, "the card, with when it was seen");
+
+    let brief = |seconds| {
+        let mut fetch = arrived(8, 0);
+        fetch.result.as_mut().unwrap().stale_if_error = Some(Duration::from_secs(seconds));
+        fetch
+    };
+    for (second, sighted) in [(200, 3), (200, 3), (201, 3), (202, 4)] {
+        watcher.take(brief(24), at(second)).await;
+        watcher.remember().await;
+        assert_eq!(pins.sighted(), sighted, "at {second}, of 32 s");
+    }
+    pins.break_down(true);
+    watcher.take(brief(25), at(203)).await;
+    watcher.remember().await;
+    pins.break_down(false);
+    watcher.take(brief(25), at(203)).await;
+    watcher.remember().await;
+    assert_eq!(pins.sighted(), 5, "made up for");
 }

@@ -1,9 +1,9 @@
 //! Accepted cards: what was written comes back, and what was damaged is told apart from what never was.
 
-use std::path::Path;
+use std::{path::Path, time::Duration};
 
 use agent_cards::Card;
-use gateway_core::ports::{CardPin, CardPins, StoredPin};
+use gateway_core::ports::{CardPin, CardPins, Sighting, StoredPin};
 use gateway_store::SqliteStore;
 use jiff::Timestamp;
 use sqlx::{Connection, SqliteConnection, sqlite::SqliteConnectOptions};
@@ -21,8 +21,21 @@ async fn pin(store: &SqliteStore, id: &str) {
         agent,
         card,
         accepted_at,
+        sighting: Some(seen(0)),
     };
     store.pin(pin).await.unwrap();
+}
+
+fn seen(second: i64) -> Sighting {
+    Sighting {
+        card: "sha256:00".to_owned(),
+        source: "sha256:01".to_owned(),
+        location: "http://a.test/card.json?v=1".parse().unwrap(),
+        seen_at: Timestamp::from_second(second).unwrap(),
+        fresh_for: Duration::from_millis(1500),
+        stale_if_error: (second != 0).then(|| Duration::from_secs(90)),
+        waits: second % 2 == 1,
+    }
 }
 
 async fn execute(path: &Path, statement: String) {
@@ -44,6 +57,59 @@ async fn an_accepted_card_comes_back_and_takes_the_place_of_the_one_before() {
     let [found] = <[StoredPin; 1]>::try_from(store.pins().await.unwrap()).unwrap();
     assert_eq!(found.agent, Some(agent("becas")));
     assert_eq!(found.card.unwrap().raw(), CARD.as_bytes());
+    assert_eq!(found.sighting.unwrap(), Some(seen(0)));
+}
+
+#[tokio::test]
+async fn an_agent_is_seen_again_with_its_card() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(&folder.path().join("store.db")).await;
+    pin(&store, "becas").await;
+    pin(&store, "pagos").await;
+    for second in 1..=2 {
+        let sighting = seen(second);
+        store.sight(agent("becas"), sighting.clone()).await.unwrap();
+        for found in store.pins().await.unwrap() {
+            let is_other = found.agent == Some(agent("pagos"));
+            let expected = if is_other { seen(0) } else { seen(second) };
+            assert_eq!(found.sighting.unwrap(), Some(expected));
+            assert!(found.card.is_ok());
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_damaged_sighting_is_found_as_such_and_spoils_neither_its_card_nor_another() {
+    for damage in [
+        "card = x'ff'",
+        "location = 'nowhere'",
+        "seen_at = 'yesterday'",
+        "seen_at = 9223372036854775807",
+        "fresh_for = -1",
+        "stale_if_error = -1",
+        "waits = 2",
+        "waits = 'no'",
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("store.db");
+        let store = open(&path).await;
+        pin(&store, "becas").await;
+        pin(&store, "pagos").await;
+        let damaging = format!("UPDATE card_sightings SET {damage} WHERE agent = 'becas'");
+        execute(&path, damaging).await;
+        for found in store.pins().await.unwrap() {
+            let is_damaged = found.agent == Some(agent("becas"));
+            assert_eq!(found.sighting.is_err(), is_damaged, "{damage}: {found:?}");
+            assert!(found.card.is_ok(), "{damage}");
+        }
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    let store = open(&path).await;
+    pin(&store, "becas").await;
+    execute(&path, "DELETE FROM card_sightings".to_owned()).await;
+    let [found] = <[StoredPin; 1]>::try_from(store.pins().await.unwrap()).unwrap();
+    assert_eq!(found.sighting, Ok(None));
 }
 
 #[tokio::test]
