@@ -73,23 +73,6 @@ impl Folder {
     }
 }
 
-#[test]
-fn commands_in_the_readme_are_understood() {
-    let readme = fs::read_to_string(root().join("README.md")).unwrap();
-    let lines = readme
-        .lines()
-        .filter_map(|line| line.strip_prefix("a2a-gateway card "));
-    let mut seen = 0;
-    for line in lines {
-        let words = line.split(" #").next().unwrap().split_whitespace();
-        let arguments: Vec<&str> = words.chain(["--help"]).collect();
-        let output = card(&arguments);
-        assert_eq!(output.status.code(), Some(0), "{line} {output:?}");
-        seen += 1;
-    }
-    assert!(seen >= 6, "{seen}");
-}
-
 /// Returns the path of a card that the tests of `agent-cards` use.
 fn known(name: &str) -> String {
     let path: PathBuf = root().join("agent-cards/tests").join(name);

@@ -4,6 +4,7 @@
 
 mod card;
 mod eval;
+mod pages;
 mod replay;
 mod server;
 
@@ -167,43 +168,4 @@ fn wrong_usage_and_an_absent_gateway_are_told_apart() {
         shown.contains("127.0.0.1:1") && shown.contains("--admin"),
         "{shown}"
     );
-}
-
-/// Writes the keys that configurations of the README name.
-fn write_keys(folder: &Path) {
-    let pem = rcgen::KeyPair::generate().unwrap().serialize_pem();
-    let key = agent_cards::SigningKey::from_pem(pem.as_bytes()).unwrap();
-    let set = format!("{{\"keys\":[{}]}}", key.public_jwk());
-    for (name, text) in [
-        ("card-signing.pem", &pem),
-        ("partners.jwks.json", &set),
-        ("payments.jwks.json", &set),
-    ] {
-        std::fs::write(folder.join(name), text).unwrap();
-    }
-}
-
-#[test]
-fn configurations_in_the_readme_are_good() {
-    let pages = ["README.md", "gateway/ROUTING.md"]
-        .map(|page| std::fs::read_to_string(root().join(page)).unwrap());
-    let blocks: Vec<&str> = pages
-        .iter()
-        .flat_map(|page| page.split("```yaml\n").skip(1))
-        .filter_map(|rest| rest.split("```").next())
-        .collect();
-    assert!(blocks.len() >= 2);
-    let folder = tempfile::tempdir().unwrap();
-    write_keys(folder.path());
-    for (number, block) in blocks.iter().enumerate() {
-        let path = folder.path().join(format!("readme-{number}.yaml"));
-        std::fs::write(&path, block).unwrap();
-        let output = run(&["check", "--config", path.to_str().unwrap()]);
-        assert_eq!(
-            output.status.code(),
-            Some(0),
-            "{block}\n{}",
-            stderr(&output)
-        );
-    }
 }
