@@ -217,7 +217,13 @@ impl Contest<'_> {
             why.lags.retain(|lead| lead.by < 0.0);
             why.lags.reverse();
         }
-        if let Some(recorded) = candidate.signals.as_ref().and_then(Recorded::of) {
+        // A rule or a ceiling leaves it out whatever its signals are.
+        let is_out = matches!(
+            why.reason,
+            Some(Discard::ExcludedByRule | Discard::EffectCeiling)
+        );
+        let recorded = candidate.signals.as_ref().and_then(Recorded::of);
+        if let Some(recorded) = recorded.filter(|_| !is_out) {
             self.look_for_changes(&mut why, recorded);
         }
         why

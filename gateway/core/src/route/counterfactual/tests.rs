@@ -340,3 +340,19 @@ fn of_whom_a_rule_names_no_fit_is_needed() {
     let needed: Vec<_> = needed.map(|requirement| requirement.reason).collect();
     assert_eq!(needed, [Discard::RiskCeiling]);
 }
+
+#[test]
+fn no_signal_brings_back_whom_a_rule_or_a_ceiling_leaves_out() {
+    let profile = profile([0.3, 0.25, 0.15, 0.1, 0.1, 0.1], 0.25, 0.9);
+    for reason in [Discard::ExcludedByRule, Discard::EffectCeiling] {
+        let mut decision = decided(&[BETTER, BETTER], &profile);
+        decision.candidates[1].verdict = Verdict::Discarded;
+        decision.candidates[1].reason = Some(reason);
+        let explained = explain(&decision, [&profile.clone().into()]);
+        let other = &explained.others[0];
+        assert!(
+            other.changes.is_empty() && other.wins_then.is_none(),
+            "{other:?}"
+        );
+    }
+}
