@@ -1,5 +1,7 @@
 //! What-if: scores for signals that are given instead of measured.
 
+use std::collections::HashSet;
+
 use gateway_core::{
     Weights,
     decision::Contributions,
@@ -42,7 +44,20 @@ impl WhatIf {
     /// Reads candidates from YAML, of which JSON is a part.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let given: Self = serde_saphyr::from_str(text).map_err(|error| error.to_string())?;
-        for candidate in &given.candidates {
+        given.check()?;
+        Ok(given)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let is_weight = |weight: f64| weight.is_finite() && weight >= 0.0;
+        if !self.weights.parts().into_iter().all(is_weight) {
+            return Err("a weight is not a number from 0 on".to_owned());
+        }
+        if self.candidates.is_empty() {
+            return Err("there are no candidates; name one at least".to_owned());
+        }
+        let mut named = HashSet::new();
+        for Given { agent, signals } in &self.candidates {
             let SignalValues {
                 fit,
                 quality,
@@ -50,18 +65,20 @@ impl WhatIf {
                 latency,
                 cost,
                 risk,
-            } = candidate.signals;
+            } = *signals;
             if [fit, quality, availability, latency, cost, risk]
                 .iter()
                 .any(|value| !(0.0..=1.0).contains(value))
             {
+                return Err(format!("a signal of `{agent}` is not within 0 and 1"));
+            }
+            if !named.insert(agent) {
                 return Err(format!(
-                    "a signal of `{}` is not within 0 and 1",
-                    candidate.agent
+                    "`{agent}` is there twice; give each candidate a name of its own"
                 ));
             }
         }
-        Ok(given)
+        Ok(())
     }
 
     /// Scores the candidates, best first.
@@ -151,5 +168,31 @@ mod tests {
     fn signals_outside_their_range_are_refused() {
         let text = "candidates: [{ agent: x, fit: 1.4, quality: 0, availability: 0, latency: 0, cost: 0, risk: 0 }]";
         assert!(WhatIf::parse(text).unwrap_err().contains("`x`"));
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused_and_named() {
+        let one = "{ agent: x, fit: 0, quality: 0, availability: 0, latency: 0, cost: 0, risk: 0 }";
+        let weights = |fit: &str| {
+            format!(
+                "weights: {{ fit: {fit}, quality: 0, availability: 0, latency: 0, cost: 0, risk: 0 }}"
+            )
+        };
+        for (text, why) in [
+            ("candidates: []".to_owned(), "no candidates"),
+            (format!("candidates: [{one}, {one}]"), "`x` is there twice"),
+            (format!("{}\ncandidates: [{one}]", weights("-1")), "weight"),
+            (
+                format!("{}\ncandidates: [{one}]", weights(".nan")),
+                "weight",
+            ),
+            (
+                format!("{}\ncandidates: [{one}]", weights(".inf")),
+                "weight",
+            ),
+        ] {
+            let error = WhatIf::parse(&text).err().unwrap_or_default();
+            assert!(error.contains(why), "{text}: {error}");
+        }
     }
 }

@@ -22,6 +22,7 @@ pub(crate) fn read(message: &MessageView<'_>, hints: &mut Hints) -> Result<(), F
         let Some(extension) = extension(metadata)? else {
             continue;
         };
+        check_hints(&extension)?;
         if let Some(profile) = extension.get("profile") {
             let name = word(profile).ok_or_else(|| {
                 let expected = "the name of a profile as text";
@@ -45,6 +46,43 @@ pub(crate) fn read(message: &MessageView<'_>, hints: &mut Hints) -> Result<(), F
         }
     }
     Ok(())
+}
+
+/// Checks what is read as hints as well: in plain metadata it is ignored if it is of another type, here it is refused.
+fn check_hints(extension: &Members<'_>) -> Result<(), Failure> {
+    let given = |name: &str| extension.get(name).filter(|value| !is_null(value));
+    for name in ["agent", "skill"] {
+        if given(name).is_some_and(|value| word(value).is_none()) {
+            let text = format!("`{name}` must be text");
+            return Err(Failure::unusable_hint(Some(name), &text, "an id as text"));
+        }
+    }
+    let Some(budget) = given("budget") else {
+        return Ok(());
+    };
+    let limits: Option<Members<'_>> = serde_json::from_str(budget.get()).ok();
+    let limits = limits.ok_or_else(|| {
+        let expected = "an object such as {\"max_cost_eur\": 0.5}";
+        Failure::unusable_hint(Some("budget"), "`budget` must be an object", expected)
+    })?;
+    for name in ["max_latency_ms", "max_cost_eur"] {
+        let limit = limits.get(name).filter(|value| !is_null(value));
+        if limit.is_some_and(|value| !is_limit(value)) {
+            let text = format!("`{name}` must be a number that is not negative");
+            let hint = Some("budget");
+            return Err(Failure::unusable_hint(hint, &text, "a number such as 0.5"));
+        }
+    }
+    Ok(())
+}
+
+fn is_null(value: &RawValue) -> bool {
+    value.get() == "null"
+}
+
+fn is_limit(value: &RawValue) -> bool {
+    let number: Option<f64> = serde_json::from_str(value.get()).ok();
+    number.is_some_and(|number| number.is_finite() && number >= 0.0)
 }
 
 /// Returns the members of the extension's object, if it is there and not null.
@@ -110,10 +148,29 @@ mod tests {
             r#"{"max_effect":"raed"}"#,
             r#"{"max_effect":1}"#,
             r#"{"profile":[]}"#,
+            r#"{"agent":7}"#,
+            r#"{"skill":["a"]}"#,
+            r#"{"budget":"low"}"#,
+            r#"{"budget":[1]}"#,
+            r#"{"budget":{"max_cost_eur":"5"}}"#,
+            r#"{"budget":{"max_cost_eur":-1}}"#,
+            r#"{"budget":{"max_latency_ms":1e999}}"#,
+            r#"{"budget":{"max_latency_ms":true}}"#,
         ] {
             let metadata = format!(r#"{{"{ROUTING_EXTENSION}":{wrong}}}"#);
             let failure = hints(None, Some(&metadata)).unwrap_err();
             assert_eq!(failure.error.code(), -32602, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn what_is_null_is_not_there() {
+        for nothing in [
+            r#"{"agent":null,"skill":null,"budget":null}"#,
+            r#"{"budget":{"max_cost_eur":null,"max_latency_ms":0}}"#,
+        ] {
+            let metadata = format!(r#"{{"{ROUTING_EXTENSION}":{nothing}}}"#);
+            assert!(hints(None, Some(&metadata)).is_ok(), "{nothing}");
         }
     }
 
