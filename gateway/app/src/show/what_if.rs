@@ -58,17 +58,10 @@ impl WhatIf {
         }
         let mut named = HashSet::new();
         for Given { agent, signals } in &self.candidates {
-            let SignalValues {
-                fit,
-                quality,
-                availability,
-                latency,
-                cost,
-                risk,
-            } = *signals;
-            if [fit, quality, availability, latency, cost, risk]
+            if !signals
+                .parts()
                 .iter()
-                .any(|value| !(0.0..=1.0).contains(value))
+                .all(|value| (0.0..=1.0).contains(value))
             {
                 return Err(format!("a signal of `{agent}` is not within 0 and 1"));
             }

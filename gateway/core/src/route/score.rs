@@ -23,6 +23,22 @@ pub struct SignalValues {
     pub risk: f64,
 }
 
+impl SignalValues {
+    /// Returns all six, in the order of the formula.
+    #[must_use]
+    pub fn parts(&self) -> [f64; 6] {
+        let Self {
+            fit,
+            quality,
+            availability,
+            latency,
+            cost,
+            risk,
+        } = *self;
+        [fit, quality, availability, latency, cost, risk]
+    }
+}
+
 impl From<&Signals> for SignalValues {
     fn from(signals: &Signals) -> Self {
         Self {
