@@ -94,9 +94,9 @@ async fn budgets_skills_and_agents_are_honoured_wherever_they_stand() {
 }
 
 #[tokio::test]
-async fn hints_of_another_type_are_somebody_elses() {
+async fn hints_of_another_type_are_somebody_elses_and_refused_where_they_are_the_gateways() {
     for dialect in BOTH {
-        let (world, dear, _cheap) = world(dialect).await;
+        let (world, dear, cheap) = world(dialect).await;
         for hints in [
             json!({ "agent": 7 }),
             json!({ "agent": { "id": "cheap" } }),
@@ -106,7 +106,9 @@ async fn hints_of_another_type_are_somebody_elses() {
             json!({ "budget": { "max_cost_eur": -1 } }),
             json!({ "budget": [0.1] }),
         ] {
-            for call in placed(dialect, &hints) {
+            let mut plain = placed(dialect, &hints);
+            let in_extension = plain.split_off(2);
+            for call in plain {
                 let decision = world.decision_of(&world.call(&call).await).await;
                 assert_eq!(
                     (chosen(&decision), &decision["request"]["hints"]),
@@ -115,6 +117,12 @@ async fn hints_of_another_type_are_somebody_elses() {
                 );
                 assert_eq!(dear.calls().pop().unwrap().params(), call["params"]);
             }
+            let called = dear.calls().len();
+            for call in in_extension {
+                let refused = world.call(&call).await;
+                assert_eq!(refused.code(), -32602, "{call} {}", refused.body);
+            }
+            assert_eq!((dear.calls().len(), cheap.calls().len()), (called, 0));
         }
     }
 }
