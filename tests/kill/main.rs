@@ -15,6 +15,7 @@ use std::{collections::BTreeSet, path::Path};
 use futures_util::{StreamExt as _, stream};
 use reqwest::Client;
 use serde_json::Value;
+use tempfile::TempDir;
 use tokio::task::JoinSet;
 
 use agent::{Agent, Wish};
@@ -28,14 +29,20 @@ const MOMENTS: [usize; 4] = [1, 45, 90, 135];
 /// Checks under way at the same time.
 const CHECKS: usize = 16;
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn killed_gateway_keeps_what_it_answered() {
+/// Starts two agents, and configures a gateway in a folder of its own.
+async fn set_up() -> (TempDir, [Agent; 2]) {
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let agents = [
         Agent::start("alpha", "invoices").await,
         Agent::start("beta", "passports").await,
     ];
     Gateway::configure(folder.path(), &agents);
+    (folder, agents)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn killed_gateway_keeps_what_it_answered() {
+    let (folder, agents) = set_up().await;
     let http = Client::new();
     let mut answered = Vec::new();
     for (round, moment) in MOMENTS.into_iter().enumerate() {
@@ -189,12 +196,7 @@ async fn check_poll(http: &Client, gateway: &Gateway, answered: &Answered) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn killed_gateway_keeps_the_cards_of_agents_that_show_none() {
-    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-    let agents = [
-        Agent::start("alpha", "invoices").await,
-        Agent::start("beta", "passports").await,
-    ];
-    Gateway::configure(folder.path(), &agents);
+    let (folder, agents) = set_up().await;
     let http = Client::new();
     let mut gateway = Gateway::start(folder.path(), &http).await;
     let ask = |gateway: &Gateway, message: &str| {

@@ -72,3 +72,24 @@ pub(super) async fn stop_on_signal(stop: CancellationToken) {
     #[expect(clippy::exit, reason = "the second signal means now")]
     std::process::exit(1);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn config(identity: &str) -> Config {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a2a-gateway.yaml");
+        let agents = "agents: [{ id: a, url: \"http://127.0.0.1:1\" }]";
+        std::fs::write(&path, format!("version: 1\n{identity}\n{agents}\n")).unwrap();
+        config::load(&path, &|_| None).unwrap()
+    }
+
+    #[test]
+    fn who_may_call_is_said_at_the_start() {
+        let open = who_may_call(&config("identity: { open: true }"));
+        assert!(open.contains("`identity.open` is set"), "{open}");
+        let local = who_may_call(&config(""));
+        assert!(local.contains("everybody on this machine"), "{local}");
+    }
+}

@@ -1,6 +1,6 @@
 //! Proposed weights, for people and as a part of a configuration.
 
-use gateway_core::{Weights, route::SignalName};
+use gateway_core::route::SignalName;
 use gateway_evaluation::{Objective, Proposal, Support};
 
 use super::{
@@ -69,11 +69,8 @@ fn verdict(support: Support) -> &'static str {
 
 fn weights(proposal: &Proposal) -> String {
     let mut table = new_table(["weight", "current", "proposed", "change"]);
-    for signal in SignalName::ALL {
-        let (current, proposed) = (
-            of(&proposal.current, signal),
-            of(&proposal.proposed, signal),
-        );
+    let (current, proposed) = (proposal.current.parts(), proposal.proposed.parts());
+    for ((signal, current), proposed) in SignalName::ALL.iter().zip(current).zip(proposed) {
         table.add_row([
             signal.as_str().to_owned(),
             format!("{current:.3}"),
@@ -84,22 +81,11 @@ fn weights(proposal: &Proposal) -> String {
     table.to_string()
 }
 
-fn of(weights: &Weights, signal: SignalName) -> f64 {
-    match signal {
-        SignalName::Fit => weights.fit,
-        SignalName::Quality => weights.quality,
-        SignalName::Availability => weights.availability,
-        SignalName::Latency => weights.latency,
-        SignalName::Cost => weights.cost,
-        SignalName::Risk => weights.risk,
-    }
-}
-
 /// Renders the proposal as a part of a configuration.
 pub(crate) fn snippet(proposal: &Proposal) -> String {
-    let weights: Vec<_> = SignalName::ALL
-        .iter()
-        .map(|signal| format!("{}: {}", signal.as_str(), of(&proposal.proposed, *signal)))
+    let proposed = SignalName::ALL.iter().zip(proposal.proposed.parts());
+    let weights: Vec<_> = proposed
+        .map(|(signal, weight)| format!("{}: {weight}", signal.as_str()))
         .collect();
     let support = if proposal.support.is_given() {
         ""
@@ -117,6 +103,8 @@ pub(crate) fn snippet(proposal: &Proposal) -> String {
 
 #[cfg(test)]
 mod tests {
+    use gateway_core::Weights;
+
     use super::*;
 
     fn proposal(support: Support) -> Proposal {

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use gateway_core::{
     Weights,
     decision::Contributions,
-    route::{SignalValues, contributions},
+    route::{SignalName, SignalValues, contributions},
 };
 use serde::{Deserialize, Serialize};
 
@@ -108,16 +108,8 @@ pub(crate) fn table(scored: &[Scored]) -> String {
         "score",
     ]);
     for candidate in scored {
-        let parts = &candidate.contributions;
-        let cells = [
-            parts.fit,
-            parts.quality,
-            parts.availability,
-            parts.latency,
-            parts.cost,
-            parts.risk,
-        ]
-        .map(|part| format!("{:+.4}", part + 0.0));
+        let parts = SignalName::ALL.map(|signal| signal.contribution(&candidate.contributions));
+        let cells = parts.map(|part| format!("{:+.4}", part + 0.0));
         let [fit, quality, availability, latency, cost, risk] = cells;
         let score = format!("{:.2}", half_up(candidate.score));
         table.add_row([

@@ -32,7 +32,7 @@ pub(super) struct Query<'t> {
 const REQUEST_BYTES: usize = 8 * 1024;
 /// Different words of a request that are looked up, known or not.
 const READ_WORDS: usize = 256;
-/// Telling words of a request that count; the matches of a skill are kept as one bit each.
+/// Telling words of a request that count.
 const REQUEST_WORDS: usize = 64;
 
 const STEM: f32 = 0.95;
